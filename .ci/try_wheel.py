@@ -33,9 +33,8 @@ LIBRARY = [
     "conformance",
     "data",
     "estimation",
-    "inducers",
+    "learners",
     "resampling",
-    "tuning_bias",
 ]
 TOLERANCE = 1e-12
 
@@ -112,10 +111,10 @@ from errorest import estimate
 from errorest.data import read_csv
 from errorest.estimation.estimators import ESTIMATORS
 sample = read_csv("wine.csv", "class")
-found = {name: estimate("naive-bayes", sample, method=name, interval=None, rng=1).estimate
+found = {name: estimate("naive-bayes", sample, method=name, interval=None, rng=1).value
          for name in ESTIMATORS}
 for inducer in ("knn(k=3)", "linear-discriminant", "c4.5", "svm"):
-    found[inducer] = estimate(inducer, sample, method="cv(k=10)", interval=None, rng=1).estimate
+    found[inducer] = estimate(inducer, sample, method="cv(k=10)", interval=None, rng=1).value
 json.dump(found, sys.stdout)
 """
     return json.loads(run(python, "-c", code, folder=folder).splitlines()[-1])
@@ -141,8 +140,6 @@ def try_out(name: str, wheel: Path, folder: Path, doctests: bool) -> dict[str, f
     if "compiling once" in second:
         sys.exit(f"error: the second call compiles again:\n{second}")
     run(errorest, "compare", "wine.csv", "--target", "class", "--a", "knn(k=3)", "--b", "majority", folder=empty)
-    run(errorest, "clone", "iris", "--n", "5", folder=empty)
-    run(errorest, "tuning-bias", "--test-size", "100", "--hits", "80", "--trials", "10", folder=empty)
     found = estimates(python, empty)
     told = run(python, "-c", DOCTESTS, folder=empty).splitlines()[-1] if doctests else "examples not run"
     versions = run(python, "-m", "pip", "list", "--format=freeze", folder=empty)

@@ -2,7 +2,7 @@
 
 Both make a classifier of every bootstrap sample and label the cases that it leaves out.  The loop does nothing
 else: no cloning, no scoring, no splitter, one estimator object that is fitted again and again.  Beside the pass
-stands the whole call that a person makes: ``estimate`` as it comes, .632+ with its interval and cautions.
+stands the whole call that a person makes: ``estimate`` as it comes, .632+ with its interval and warnings.
 
 What a loop saves is what a fit costs whatever the cases: it is timed on six.  The share of it in a fit bounds what
 any other way around the same arithmetic can gain, and falls as cases grow.
@@ -24,10 +24,12 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from timing import interleaved
 
+from compendium.methods.learners.svm import SVM
 from errorest import estimate
 from errorest.data.sample import Sample
-from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
-from errorest.resampling.draw import Resamples, bootstrap
+from errorest.learners import C45, KNN, LinearDiscriminant, NaiveBayes
+from errorest.resampling.draw import bootstrap
+from errorest.resampling.multisets import Resamples
 
 SIZES = (36, 500)
 ATTRIBUTES = 4

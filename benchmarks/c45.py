@@ -26,8 +26,9 @@ from timing import seconds
 from compendium.papers.kohavi.data import random_booleans
 from errorest.data.sample import Sample
 from errorest.data.sets import load
-from errorest.inducers.c45 import C45
-from errorest.resampling.draw import Resamples, bootstrap, concatenate, k_fold
+from errorest.learners.c45 import C45
+from errorest.resampling.draw import bootstrap, k_fold
+from errorest.resampling.multisets import Resamples, concatenate
 
 SIZES = {
     "breast-cancer": 50,

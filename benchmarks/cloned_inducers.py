@@ -20,7 +20,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 
 from errorest.data.sample import Sample, SampleStack, fold_labels
-from errorest.inducers import KNN, LinearDiscriminant
+from errorest.learners import KNN, LinearDiscriminant
 from errorest.resampling.draw import bootstrap
 
 SEED = 20011

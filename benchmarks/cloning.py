@@ -16,9 +16,9 @@ import numpy as np
 from sklearn.neighbors import KernelDensity
 from timing import seconds
 
+from compendium.methods.clones.cloner import Cloner, leave_one_out_stacks
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
-from errorest.resampling.clones import Cloner, leave_one_out_stacks
 
 REPEATS = 5
 COMPARED = ("14 x 5 normal", "36 x 9 integer, breast-cancer", "100 x 18 bounded, vehicle")

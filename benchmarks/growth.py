@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -27,9 +28,9 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.neighbors import KNeighborsClassifier
 from timing import interleaved
 
+from compendium import versions
 from compendium.studies.study import run_study
 from errorest import determinism, estimate
-from errorest.assessment.cost import peak_memory
 
 FILE = Path(__file__).with_name("growth.csv")
 LINES = ("cases", "resamples", "samples", "workers")
@@ -51,6 +52,11 @@ class Point(NamedTuple):
     side: str
     seconds: float
     mebibytes: float | str = ""
+
+
+def peak_memory() -> int:
+    """Return the most bytes that this process has held."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def data(n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -184,7 +190,7 @@ def main() -> list[tuple[str, float, str]]:
 
 
 if __name__ == "__main__":
-    if not determinism.in_force():
+    if not versions.in_force():
         os.execve(sys.executable, [sys.executable, *sys.argv], dict(determinism.apply(dict(os.environ))))
     os.environ.setdefault("NUMBA_CACHE_DIR", str(determinism.numba_cache_dir(Path(__file__).resolve().parents[1])))
     if len(sys.argv) == 4:

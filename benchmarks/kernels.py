@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from math import ceil
 from pathlib import Path
 
-from compendium.book.record import read_ledger
+from compendium.book.survey import OneReplicate, every_artifact, survey
 from compendium.studies.workers import Task, in_process
 from errorest import determinism
 
@@ -28,6 +28,7 @@ SHARE = 0.005
 LEAST = 3
 SHOWN = 20
 PACKAGE = Path(determinism.__file__).parent
+PACKAGES = (PACKAGE, PACKAGE.parent / "compendium" / "methods")
 Figure = tuple[str, float, str]
 Function = tuple[str, int, str]
 Callers = Mapping[Function, tuple[int, int, float, float]]
@@ -38,9 +39,10 @@ _STEPS = 40
 def _name(function: Function) -> str | None:
     """Name a function of the project; None for one of Python or of another package."""
     path = Path(function[0])
-    if not path.is_relative_to(PACKAGE):
-        return None
-    return ".".join((*path.relative_to(PACKAGE).with_suffix("").parts, function[2]))
+    for package in PACKAGES:
+        if path.is_relative_to(package):
+            return ".".join((*path.relative_to(package).with_suffix("").parts, function[2]))
+    return None
 
 
 def profiled(tasks: list[Task]) -> Counter[str]:
@@ -83,10 +85,10 @@ def _by_project(stats: Mapping[Function, tuple[int, int, float, float, Callers]]
 
 def main() -> list[Figure]:
     """Print the functions that take most of the studies' time."""
-    ledger = read_ledger()
+    asked, _ = survey(every_artifact(), OneReplicate())
     whole: Counter[str] = Counter()
-    for described in ledger.studies:
-        pieces = [piece for piece, _ in ledger.pieces(described)]
+    for study in asked.values():
+        pieces = list(study.pieces.values())
         step = max(1, len(pieces) // max(LEAST, ceil(SHARE * len(pieces))))
         drawn = pieces[step // 2 :: step]
         tasks = [piece.task for piece in drawn]

@@ -15,12 +15,13 @@ import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 from timing import seconds
 
+from compendium.methods.learners.id3 import ID3
 from compendium.studies.populations import intervals_of
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
-from errorest.inducers.id3 import ID3
-from errorest.inducers.neighbors import KNN
-from errorest.resampling.draw import Resamples, bootstrap, leave_one_out
+from errorest.learners.neighbors import KNN
+from errorest.resampling.draw import bootstrap, leave_one_out
+from errorest.resampling.multisets import Resamples
 
 BOOTSTRAP_SAMPLES = 200
 RECORDED_NOISE = 0.1

@@ -97,7 +97,7 @@ def brier_632() -> float:
 def _shares(drawn: np.ndarray) -> np.ndarray:
     """Tell the share of ones among the three nearest of the cases drawn."""
     from errorest.data.sample import Sample
-    from errorest.inducers import KNN
+    from errorest.learners import KNN
 
     return KNN(3).fit(Sample.from_arrays(X, Y).take(np.sort(drawn))).predict_proba(X)[:, 1]
 
@@ -108,7 +108,7 @@ def own_answers() -> list[Answer]:
 
     def score(name: str, estimator: Any) -> float:
         raw = "knn(k=3, standardize=none)"
-        return estimate(raw, X, Y, scoring=name, method=estimator, interval=None, rng=0).estimate
+        return estimate(raw, X, Y, scoring=name, method=estimator, interval=None, rng=0).value
 
     split = PredefinedSplit(FOLDS)
     return [

@@ -40,7 +40,7 @@ def main() -> list[Figure]:
     figures = []
     for name, made, estimator in CLASSIFIERS:
         for told, options in (("", {}), (", without an interval", {"interval": None})):
-            asked: dict[str, Any] = {"estimator": estimator, "rng": 0, **options}
+            asked: dict[str, Any] = {"method": estimator, "rng": 0, **options}
             error, score = interleaved(
                 lambda m=made, o=asked: estimate(m, X, y, **o),
                 lambda m=made, o=asked: estimate(m, X, y, scoring="brier", **o),

@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 from timing import seconds
 
+from compendium.methods.run import estimate_many
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, classifier_named, estimators_for
 from compendium.papers.shakhnarovich.names import symbol_of
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters, draw_cases, sets_of
 from errorest.data.sample import Sample
-from errorest.estimation import Estimator, estimate_many
-from errorest.inducers import Inducer
+from errorest.estimation import Estimator
+from errorest.learners import Inducer
 from errorest.streams import Streams
 
 BASE = "bootstrap-naive"

@@ -17,9 +17,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 from timing import seconds
 
+from compendium.methods.learners.svm import SVM
 from errorest.data.sample import Attribute, Sample, SampleStack, fold_labels
-from errorest.inducers import SVM
-from errorest.resampling.draw import Resamples, leave_one_out_bootstrap
+from errorest.resampling.draw import leave_one_out_bootstrap
+from errorest.resampling.multisets import Resamples
 
 # cases, attributes, classes, distance of neighbouring classes, rule
 SETTINGS = (

@@ -13,9 +13,9 @@ from collections.abc import Iterable
 import numpy as np
 from timing import seconds
 
+from compendium.methods.learners.id3 import ID3
 from compendium.papers.martin_hirschberg.lenses.population import Lenses
 from errorest.data.sample import Attribute, Sample
-from errorest.inducers.id3 import ID3
 from errorest.resampling.draw import bootstrap
 
 PAPERS_MODEL = "k0 + (k1 + k2 eta) N"

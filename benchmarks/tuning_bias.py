@@ -9,12 +9,14 @@ from __future__ import annotations
 import numpy as np
 from timing import seconds
 
-import errorest.tuning_bias as tb
+import compendium.methods.tuning_bias as tb
+from compendium.methods.tuning_bias.distributions import gain_map
 from compendium.papers.scheffer_herbrich.calculations.experiment import (
     fixed_examples,
     one_shot_examples,
     per_fold_examples,
 )
+from compendium.papers.scheffer_herbrich.greedy import simulate_greedy
 
 
 def all_examples() -> None:
@@ -26,7 +28,7 @@ def all_examples() -> None:
 
 def heat_map() -> None:
     """A map of the chance of one percent more accuracy, 200 test-set sizes by 200 numbers of told labels."""
-    tb.gain_map(np.linspace(100, 100_000, 200).astype(int), np.arange(1, 2001, 10), accuracy=0.85, gain=0.01)
+    gain_map(np.linspace(100, 100_000, 200).astype(int), np.arange(1, 2001, 10), accuracy=0.85, gain=0.01)
 
 
 def million() -> None:
@@ -43,7 +45,7 @@ def inverse() -> None:
 
 def optimizer() -> None:
     """A thousand runs of the greedy optimizer on Land-sat's numbers."""
-    tb.simulate_greedy(2000, 1700, 60, np.random.default_rng(0), classes=6, repeats=1000)
+    simulate_greedy(2000, 1700, 60, np.random.default_rng(0), classes=6, repeats=1000)
 
 
 def main() -> list[tuple[str, float, str]]:

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import isnan
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 
-from errorest.conformance.inducers import hard_samples
+from compendium.methods.clones.cloning import CloneScheme
+from compendium.methods.conformance import hard_samples
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import load
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, Estimator
 from errorest.estimation.intervals import INTERVALS, IntervalMethod, IntervalResult, interval
 from errorest.estimation.intervals.method import Measured
+from errorest.estimation.outcomes import RowErrors
 from errorest.estimation.run import run_schemes
-from errorest.inducers import KNN, Inducer, LinearDiscriminant, Majority
+from errorest.learners import KNN, Inducer, LinearDiscriminant, Majority
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Bootstrap, KFold, LeaveOneOut
 from errorest.spec import Family
 from errorest.streams import Streams
 
+Run = Callable[[Sample, Inducer, Sequence[Scheme], Streams], Mapping[Scheme, RowErrors]]
 INDUCERS = (Majority(), KNN(1), LinearDiscriminant())
 OTHERS = (LeaveOneOut(), KFold(3), Bootstrap(7))
 RAW_1NN, RAW_3NN = "knn(k=1, standardize=none)", "knn(k=3, standardize=none)"
@@ -150,42 +154,47 @@ def check_settings_and_schemes(made: Any, family: Family[Any]) -> None:
     assert made.schemes == made.schemes
 
 
-def check_estimator(estimator: Estimator) -> None:
-    """Check that an estimate depends on its settings, the sample and the seed alone, and is 0 where nothing errs."""
-    check_settings_and_schemes(estimator, ESTIMATORS)
+def check_estimator(estimator: Estimator, family: Family[Estimator] = ESTIMATORS, run: Run = run_schemes) -> None:
+    """Check that an estimate depends on its settings, the sample and the seed alone, and is 0 where nothing errs.
+
+    A family of estimators that draw clones has a way to ``run`` their schemes.
+    """
+    check_settings_and_schemes(estimator, family)
     for name, sample in hard_samples().items():
         if name in SAMPLES:
             for inducer in INDUCERS:
-                check_estimate(estimator, inducer, sample)
+                check_estimate(estimator, inducer, sample, run)
     apart = np.repeat([-1000.0, 1000.0], 12) + np.random.default_rng(0).normal(size=24)
-    assert estimate(estimator, KNN(1), Sample.from_arrays(apart, np.repeat([0, 1], 12))) == equal(0.0)
+    assert estimate(estimator, KNN(1), Sample.from_arrays(apart, np.repeat([0, 1], 12)), run=run) == equal(0.0)
 
 
-def check_estimate(estimator: Estimator, inducer: Inducer, sample: Sample) -> None:
+def check_estimate(estimator: Estimator, inducer: Inducer, sample: Sample, run: Run) -> None:
     before = sample.digest()
-    outcomes = run_schemes(sample, inducer, estimator.schemes, Streams(1))
+    outcomes = run(sample, inducer, estimator.schemes, Streams(1))
     errors = {scheme: outcome.errors.copy() for scheme, outcome in outcomes.items()}
     result = float(estimator.reduce(sample, outcomes))
     assert 0.0 <= result <= 1.0
     assert float(estimator.reduce(sample, outcomes)) == result
     assert all((outcomes[scheme].errors == counts).all() for scheme, counts in errors.items())
     assert sample.digest() == before
-    assert estimate(estimator, inducer, sample) == result
-    assert estimate(estimator, inducer, sample, OTHERS) == result
+    assert estimate(estimator, inducer, sample, run=run) == result
+    assert estimate(estimator, inducer, sample, OTHERS, run) == result
     renamed = replace(sample, classes=tuple(f"{name}, renamed" for name in sample.classes))
-    assert estimate(estimator, inducer, renamed) == result
+    assert estimate(estimator, inducer, renamed, run=run) == result
     if isinstance(inducer, Majority) and not any(draws(scheme, sample) for scheme in estimator.schemes):
         order = np.random.default_rng(4).permutation(sample.n)
-        assert estimate(estimator, inducer, sample.take(order)) == equal(result)
+        assert estimate(estimator, inducer, sample.take(order), run=run) == equal(result)
 
 
-def estimate(estimator: Estimator, inducer: Inducer, sample: Sample, others: Sequence[Scheme] = ()) -> float:
-    return float(estimator.reduce(sample, run_schemes(sample, inducer, (*others, *estimator.schemes), Streams(1))))
+def estimate(
+    estimator: Estimator, inducer: Inducer, sample: Sample, others: Sequence[Scheme] = (), run: Run = run_schemes
+) -> float:
+    return float(estimator.reduce(sample, run(sample, inducer, (*others, *estimator.schemes), Streams(1))))
 
 
 def draws(scheme: Scheme, sample: Sample) -> bool:
     """Tell whether another seed gives other resamples; clones are always drawn."""
-    if scheme.cloned:
+    if isinstance(scheme, CloneScheme):
         return True
     one, other = (scheme.draw(sample, Streams(seed)).training_counts() for seed in (1, 2))
     return not np.array_equal(one, other)
@@ -212,9 +221,9 @@ def check_interval(method: IntervalMethod) -> None:
 def check_no_error(result: IntervalResult) -> None:
     """Check that an interval about an error of 0 has width, or says that it has none beside Wilson's."""
     assert result.estimate == 0
-    assert result.degenerate == (result.beside is not None) == (result.width == 0)
-    if result.beside is not None:
-        assert 0 == result.beside.low < result.beside.high < 0.5
+    assert result.degenerate == (result.fallback is not None) == (result.width == 0)
+    if result.fallback is not None:
+        assert 0 == result.fallback.low < result.fallback.high < 0.5
 
 
 def check_limits(method: IntervalMethod, inducer: Inducer, sample: Sample) -> bool:
@@ -231,7 +240,7 @@ def check_limits(method: IntervalMethod, inducer: Inducer, sample: Sample) -> bo
     # the estimate is that of an estimator, but where it is that of one fold or of bootstrap samples tested on all cases
     if not method.has_own_estimate and method.id not in ("5x2cv", "location-shifted(replicates=200)"):
         assert any(estimate(one, inducer, sample) == equal(own.estimate) for one in method.estimators_sharing)
-    if method.even:
+    if method.symmetric:
         assert (own.low + own.high) / 2 == pytest.approx(own.estimate, abs=1e-9, nan_ok=True)
     assert limits(interval(sample, inducer, method, Streams(1))) == pytest.approx(limits(own), rel=1e-9, nan_ok=True)
     others = run_schemes(sample, inducer, (*OTHERS, *method.schemes), Streams(1))
@@ -251,3 +260,9 @@ def thrice(true: Any, predicted: Any) -> Any:
 
 def limits(result: IntervalResult) -> list[float]:
     return [result.estimate, result.low, result.high]
+
+
+def losses_of(result: Any) -> pd.DataFrame:
+    """Return every prediction behind an estimate of a mean of losses, with its loss."""
+    made = result.predictions.outcomes(result.metric.bound)
+    return result.predictions.to_frame().assign(loss=np.concatenate([o.losses.astype(float) for o in made.values()]))

@@ -29,6 +29,7 @@ LONGEST = [
     "cloned_estimators",
     "bent_claims",
     "determinism",
+    "check_inducer",
     "conformance",
     "svm",
     "bad_inputs",

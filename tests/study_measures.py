@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from compendium import versions
 from compendium.studies.columns import Coded
 from compendium.studies.study import Study, StudyError
-from errorest import determinism
 from errorest.errors import UsageError
 from errorest.streams import Streams
 
@@ -48,7 +48,7 @@ def dies(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[s
 
 
 def settings_in_force(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:
-    return {"in_force": np.full(len(replicates), determinism.in_force())}
+    return {"in_force": np.full(len(replicates), versions.in_force())}
 
 
 def never_ends(cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, np.ndarray]:

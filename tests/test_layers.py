@@ -31,9 +31,9 @@ WRONG = {
         ["errorest.data.sample -> errorest.estimation.run", "errorest is not allowed to import compendium"],
     ),
     "errorest/attic.py": ("", ["- errorest.attic"]),
-    "errorest/inducers/majority.py": (
+    "errorest/learners/majority.py": (
         "import matplotlib.pyplot",
-        ["errorest.inducers is not allowed to import matplotlib"],
+        ["errorest.learners is not allowed to import matplotlib"],
     ),
     "compendium/guide/cross/experiment.py": (
         "import errorest.plots",

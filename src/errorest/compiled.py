@@ -34,5 +34,5 @@ both = nb.njit(cache=True, error_model="numpy", **_references(counted=False))
 # Compile a function that makes arrays, such as the working memory of a batch, for compiled callers alone
 maker = nb.njit(**_WITHOUT_WRAPPERS, **_references(counted=True))
 
-# Set a function into the text of each that calls it, so that its loops are optimized with what stands around them
+# Inline a function into each caller, so that its loops are optimized with the code around them
 within = nb.njit(inline="always")

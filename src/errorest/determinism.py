@@ -1,4 +1,4 @@
-"""What keeps results equal to the bit: settings of threads and processor kernels, and installed versions.
+"""Settings for results that are equal to the bit: threads, processor kernels, and the cache of compiled code.
 
 This module never imports numpy: the settings must be in force before it is imported.
 """
@@ -7,12 +7,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import platform
-import sys
 import tomllib
-from collections.abc import Iterable, Mapping, MutableMapping
-from functools import cache, lru_cache
-from importlib import metadata
+from collections.abc import Mapping, MutableMapping
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -29,9 +26,17 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     }
 )
 
-# Packages whose versions decide results
-COMPUTING = ("numpy", "scipy", "scikit-learn", "numba", "llvmlite", "pandas")
-_COMPILED = ("data", "resampling", "inducers", "estimation", "tuning_bias")
+RESULTS_VERSION = 1
+"""Version of the numbers that errorest yields: raised by whoever changes a number for the same input and seed.
+
+It is in the key of every stored result.  Edits that leave all numbers alone leave it alone.
+"""
+
+# Packages with compiled code, beside the top modules; the compendium exists in a checkout only
+_COMPILED = (
+    *(f"errorest/{name}" for name in ("data", "resampling", "learners", "estimation")),
+    "compendium/methods",
+)
 
 
 def apply(environment: MutableMapping[str, str] | None = None) -> MutableMapping[str, str]:
@@ -39,17 +44,6 @@ def apply(environment: MutableMapping[str, str] | None = None) -> MutableMapping
     target = os.environ if environment is None else environment
     target.update(ENVIRONMENT)
     return target
-
-
-def settings(environment: Mapping[str, str] | None = None) -> dict[str, str | None]:
-    """Read the settings that decide bits, None where one is not set."""
-    source = os.environ if environment is None else environment
-    return {name: source.get(name) for name in ENVIRONMENT}
-
-
-def in_force(environment: Mapping[str, str] | None = None) -> bool:
-    """Tell whether a process (by default this one) runs under :data:`ENVIRONMENT`."""
-    return settings(environment) == dict(ENVIRONMENT)
 
 
 @cache
@@ -67,38 +61,8 @@ def project_root() -> Path | None:
 def numba_cache_dir(root: Path) -> Path:
     """Return the folder for compiled code, one for each state of its modules: numba does not see edited callees."""
     here = Path(__file__).parent
+    compiled = (path for part in _COMPILED for path in (here.parent / part).rglob("*.py"))
     digest = hashlib.sha256()
-    for path in (*sorted(p for part in _COMPILED for p in (here / part).rglob("*.py")), *sorted(here.glob("*.py"))):
-        digest.update(f"{path.relative_to(here)}\0".encode() + path.read_bytes())
+    for path in (*sorted(compiled), *sorted(here.glob("*.py"))):
+        digest.update(f"{path.relative_to(here.parent)}\0".encode() + path.read_bytes())
     return root / "_build" / "numba" / digest.hexdigest()[:16]
-
-
-def installed(packages: Iterable[str] = COMPUTING) -> dict[str, str]:
-    """Return the installed version of packages and of Python; "none" where one is missing."""
-    results = {"python": ".".join(str(part) for part in sys.version_info[:2])}
-    return results | {name: _version_of(name) for name in packages}
-
-
-@lru_cache(maxsize=256)
-def _version_of(package: str) -> str:
-    # a distribution's whole description is read for it
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return "none"
-
-
-def processor(environment: Mapping[str, str | None] = ENVIRONMENT) -> tuple[str, ...]:
-    """Return the kind of processor with the features that numpy may choose kernels by."""
-    import numpy as np
-
-    result = np.show_config(mode="dicts").get("SIMD Extensions", {}).get("found", [])
-    off = (environment.get("NPY_DISABLE_CPU_FEATURES") or "").split()
-    return (platform.machine(), *sorted(set(result) - set(off)))
-
-
-@lru_cache(maxsize=1)
-def versions_digest() -> str:
-    """Digest what computes: the installed versions of Python and of :data:`COMPUTING`."""
-    result = installed()
-    return hashlib.sha256("\n".join(f"{name} {result[name]}" for name in sorted(result)).encode()).hexdigest()

@@ -12,6 +12,7 @@ import errno
 import re
 import unicodedata
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = ["UsageError"]
 
@@ -44,6 +45,8 @@ class UsageError(ValueError):
         What is wrong, such as ``"n_resamples must be an integer >= 1; got 0"``.
     hint : str
         What to do about it, where that is not plain.
+    parameter : str
+        The parameter that would change it, where the message does not name it; the command line names its option.
 
     Examples
     --------
@@ -51,7 +54,8 @@ class UsageError(ValueError):
     unknown metric 'acuracy'; did you mean 'accuracy'?
     """
 
-    def __init__(self, problem: object = "", hint: str = "") -> None:
+    def __init__(self, problem: object = "", hint: str = "", parameter: str = "") -> None:
+        self.parameter = parameter
         message = f"{problem}; {hint}" if hint else str(problem)
         # what is quoted may have line feeds, as the text of an array has
         super().__init__(" ".join(part.strip() for part in message.splitlines()))
@@ -96,6 +100,22 @@ def unknown(what: str, name: str, known: Iterable[str]) -> UsageError:
     """Return the error of a name that there is not."""
     names = list(known)
     return UsageError(f"unknown {what} '{name}'; expected one of {', '.join(names)}; {nearest(name, names)}")
+
+
+def refuse_complex(values: Any, what: str) -> None:
+    """Refuse an array, list or frame of complex numbers."""
+    import numpy as np
+
+    framed = hasattr(values, "columns")
+    kinds = [getattr(dtype, "kind", "") for dtype in values.dtypes] if framed else []
+    if "c" in kinds or (not framed and np.iscomplexobj(values)):
+        raise UsageError(f"{what} holds complex numbers; expected real ones")
+
+
+def refuse_sparse(values: Any, what: str) -> None:
+    """Refuse a sparse matrix."""
+    if hasattr(values, "tocsr"):
+        raise UsageError(f"{what} is a sparse matrix; expected an array; pass {what}.toarray()")
 
 
 def visible(text: str) -> str:

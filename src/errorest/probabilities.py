@@ -1,4 +1,4 @@
-"""The check of what a classifier tells of classes: numbers from 0 to 1 that sum to 1."""
+"""Check of class probabilities: numbers from 0 to 1 that sum to 1."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.errors import UsageError
+from errorest.errors import UsageError, refuse_complex
 
 # Probabilities of a case may sum to 1 within this
 _OFF = 1e-6
@@ -14,12 +14,11 @@ _OFF = 1e-6
 
 def checked_probabilities(given: Any, cases: int, n_classes: int, who: str) -> np.ndarray:
     """Return probabilities as an array, or refuse them."""
-    if np.iscomplexobj(given):
-        raise UsageError(f"{who} tells complex numbers; expected probabilities, numbers from 0 to 1 that sum to 1")
+    refuse_complex(given, f"the array of probabilities of {who}")
     values = np.asarray(given, dtype=np.float64)
     if values.shape != (cases, n_classes):
         raise UsageError(
-            f"{who} tells probabilities of shape {values.shape} of {cases} cases; expected ({cases}, {n_classes}), one "
+            f"{who} gives probabilities of shape {values.shape} of {cases} cases; expected ({cases}, {n_classes}), one "
             "for each class"
         )
     sums = values.sum(axis=1)
@@ -27,7 +26,7 @@ def checked_probabilities(given: Any, cases: int, n_classes: int, who: str) -> n
     if wrong.any():
         first = values[int(np.argmax(wrong))]
         raise UsageError(
-            f"{who} tells probabilities of {int(wrong.sum())} of {cases} cases that are no probabilities, such as "
+            f"{who} gives probabilities of {int(wrong.sum())} of {cases} cases that are no probabilities, such as "
             f"{', '.join(f'{v:.4g}' for v in first[:4])}{', ...' if first.size > 4 else ''}; expected numbers from 0 "
             "to 1 that sum to 1"
         )

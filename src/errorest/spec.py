@@ -38,18 +38,18 @@ class Spec:
     """Base of what an id names; a subclass is a frozen dataclass (``eq=False``) whose fields are settings.
 
     A field with ``compare=False`` is no setting.  A setting that is a share is given as a float or a
-    fraction, and kept as a fraction.
+    fraction, and stored as a fraction.
 
     Attributes
     ----------
     name : str
-        What stands before the parenthesis of an id.
+        The part of an id before the parenthesis.
     bare : bool
-        Whether the name stands alone where no setting is shown; else an empty parenthesis follows it.
+        Whether an id without shown settings is the bare name; else an empty parenthesis follows.
     sizes : tuple of str
         Settings that an id always shows; the others are shown where they are not the default.
     likes : mapping of str to str
-        How a value may look, for messages, where the default does not tell.
+        Example values for messages, where the default is none.
     requirements : mapping of str to tuple of callable and str
         What a setting must keep to beyond its type, as a test and in words.
 
@@ -85,8 +85,6 @@ class Spec:
             if isinstance(value, float) and Fraction in kinds:
                 # one name for one share: .25 is 1/4, and draws the same splits
                 object.__setattr__(self, key, Fraction(value).limit_denominator(_LARGEST_DENOMINATOR))
-            elif value is True and (nested := _nested(kinds)) is not None:
-                object.__setattr__(self, key, nested())
             elif not any(_is(value, kind) for kind in kinds):
                 if all(get_origin(kind) is Literal for kind in kinds):
                     raise unknown(key.replace("_", " "), value, [str(w) for kind in kinds for w in get_args(kind)])
@@ -105,22 +103,17 @@ class Spec:
         return hash_of_text(self.id)
 
     def shown(self) -> Iterator[tuple[str, str]]:
-        """Yield the settings that stand in the id, as texts."""
+        """Yield the settings shown in the id, as texts."""
         for setting in settings_of(type(self)):
-            value = getattr(self, setting.name)
-            if isinstance(value, Spec):
-                if bool in kinds_of(type(self))[setting.name]:
-                    yield setting.name, "True"
-                yield from value.shown()
-            elif self.shows(setting):
+            if self.shows(setting):
                 yield setting.name, self.written(setting.name)
 
     def shows(self, setting: Field[Any]) -> bool:
-        """Whether a setting stands in the id."""
+        """Whether the id shows a setting."""
         return setting.name in self.sizes or getattr(self, setting.name) != setting.default
 
     def written(self, key: str) -> str:
-        """Return the value of a setting as it stands in the id."""
+        """Return the value of a setting as the id shows it."""
         return str(getattr(self, key))
 
     @classmethod
@@ -184,10 +177,6 @@ def _flat(hint: Any) -> Iterator[Any]:
         yield hint
 
 
-def _nested(kinds: tuple[Any, ...]) -> type[Spec] | None:
-    return next((kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Spec)), None)
-
-
 def _is(value: Any, kind: Any) -> bool:
     """Whether a value is of a plain type, or one of some words; numbers of numpy are numbers."""
     if get_origin(kind) is Literal:
@@ -227,7 +216,7 @@ def _value(kind: Any, text: str) -> Any:
 
 
 def name_and_settings(text: str) -> tuple[str, dict[str, str]] | None:
-    """Split what a person wrote, such as ``cv(k=5)``, into a name and settings; None where brackets do not pair."""
+    """Split a text such as ``cv(k=5)`` into a name and settings; None where brackets do not pair."""
     match = re.fullmatch(r"\s*([^()\s]+)\s*(?:\((.*)\))?\s*", text, re.DOTALL)
     if match is None:
         return None
@@ -293,27 +282,17 @@ class Family(Mapping[str, type[S]], Generic[S]):
             If a setting is unknown, or a value is of the wrong type.
         """
         made = self._members[name]
-        kinds = kinds_of(made)
-        nested = {key: inner for key in kinds if (inner := _nested(kinds[key])) is not None}
-        owners: dict[str, type[Spec]] = {key: made for key in kinds if key not in nested or bool in kinds[key]}
-        owners |= {key: inner for inner in nested.values() for key in kinds_of(inner)}
-        values: dict[Any, dict[str, Any]] = {owner: {} for owner in (made, *nested.values())}
-        for key, text in texts.items():
+        return made(**self.read_values(name, texts, dict.fromkeys(kinds_of(made), made)))
+
+    def read_values(self, name: str, texts: Mapping[str, str], owners: Mapping[str, type[Spec]]) -> dict[str, Any]:
+        """Read the texts of settings, each by the class that has it."""
+        for key in texts:
             if key not in owners:
                 raise UsageError(
                     f"{self.what} {name} has no setting '{key}'; expected one of {', '.join(owners) or 'none'}; "
                     + nearest(key, list(owners))
                 )
-            values[owners[key]][key] = self._value(name, owners[key], key, text)
-        for key, inner in nested.items():
-            if values[inner] and bool in kinds[key] and not values[made].get(key):
-                raise UsageError(
-                    f"{self.what} {name} was given {', '.join(values[inner])} without {key}=True; expected {key}=True "
-                    "beside it; add that or remove it"
-                )
-            if values[inner]:
-                values[made][key] = inner(**values[inner])
-        return made(**values[made])
+        return {key: self._value(name, owners[key], key, text) for key, text in texts.items()}
 
     def _value(self, name: str, owner: type[Spec], key: str, text: str) -> Any:
         if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"":

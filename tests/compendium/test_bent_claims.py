@@ -9,9 +9,9 @@ import pytest
 
 from bent_claims import LINE, Results, outcomes, recorded
 from compendium.book import catalogue
+from compendium.book.look_ups import ROLE, fields_of
 from compendium.book.notebook import Notebook
 from compendium.book.places import root
-from compendium.book.results import texts
 from compendium.evidence.claims import Claim, Judged
 from compendium.evidence.estimate import Condition
 from compendium.evidence.results import Check, printed_errata
@@ -88,10 +88,15 @@ def test_every_figure_is_plotted_with_and_without_the_print(bent: Bent) -> None:
 
 
 def quoted() -> list[tuple[str, ...]]:
-    """Collect what pages and boxes quote: a finding or an outcome, the artifact, and parts of the text."""
+    """Collect what pages and notebooks quote: a finding or an outcome, the artifact, and parts of the text."""
     pages = [page.read_text(encoding="utf-8") for page in (root() / "book").rglob("*.md")]
-    calls = re.findall(r"\[\[ *(finding|outcome)\(([^\]]*)\) *\]\]", "\n".join([*pages, *texts().values()]))
-    return [(what, *re.findall(r"'([^']*)'", given)) for what, given in calls]
+    notebooks = [path.read_text(encoding="utf-8") for path in (root() / "notebooks").rglob("*.ipynb")]
+    roles = [found.group("role", "fields") for found in ROLE.finditer("\n".join(pages))]
+    comments = re.findall(r"<!-- (finding|outcome): (.*?) -->", "\n".join(notebooks))
+    named = [(what, fields_of(text)[0]) for what, text in (*roles, *comments) if what in ("finding", "outcome")]
+    return [
+        (what, artifact, *(part for part in parts if not part.startswith("["))) for what, (artifact, *parts) in named
+    ]
 
 
 def test_every_finding_and_outcome_that_a_page_quotes_is_one_that_the_run_yields(bent: Bent) -> None:

@@ -36,46 +36,26 @@ def test_the_module_of_settings_imports_no_numpy() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_settings_are_in_force_only_when_all_are_set() -> None:
-    environment = determinism.apply({})
-    assert determinism.in_force(environment)
-    environment["OMP_NUM_THREADS"] = "2"
-    assert not determinism.in_force(environment)
-    assert determinism.settings({})["OPENBLAS_CORETYPE"] is None
-
-
-@pytest.mark.parametrize("changed", ["numba", "llvmlite", "python"])
-def test_another_version_of_what_computes_is_another_digest(monkeypatch: pytest.MonkeyPatch, changed: str) -> None:
-    here, result = determinism.versions_digest(), determinism.installed()
-    determinism.versions_digest.cache_clear()
-    monkeypatch.setattr(determinism, "installed", lambda: {**result, changed: "0.1"})
-    other = determinism.versions_digest()
-    determinism.versions_digest.cache_clear()
-    assert len(here) == len(other) == 64
-    assert here != other
-
-
-def test_features_that_the_settings_switch_off_make_no_other_processor() -> None:
-    plain = determinism.processor({})
-    assert set(determinism.processor()) <= set(plain)
-    assert not set(determinism.processor()) & set(determinism.ENVIRONMENT["NPY_DISABLE_CPU_FEATURES"].split())
-
-
 def test_numbas_folder_changes_with_a_module_that_computes_only(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    source, ignored = Path(determinism.__file__).parents[1], shutil.ignore_patterns("__pycache__")
+
     def folder(edited: str) -> Path:
-        package = tmp_path / edited / "errorest"
-        shutil.copytree(Path(determinism.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
-        with (package / edited).open("a") as module:
+        copied = tmp_path / edited
+        for package in ("errorest", "compendium/methods", "compendium/studies"):
+            shutil.copytree(source / package, copied / package, ignore=ignored)
+        with (copied / edited).open("a") as module:
             module.write("K = 1\n")
-        monkeypatch.setattr(determinism, "__file__", str(package / "determinism.py"))
+        monkeypatch.setattr(determinism, "__file__", str(copied / "errorest" / "determinism.py"))
         return determinism.numba_cache_dir(Path("project"))
 
     plain = determinism.numba_cache_dir(Path("project"))
     assert plain.parent == Path("project/_build/numba")
-    assert folder("cli/main.py") == folder("assessment/cost.py") == plain
-    assert folder("estimation/run.py") != plain
+    for edited in ("errorest/cli/main.py", "errorest/assessment/options.py", "compendium/studies/study.py"):
+        assert folder(edited) == plain
+    for edited in ("errorest/estimation/run.py", "compendium/methods/learners/id3.py"):
+        assert folder(edited) != plain
 
 
 def test_a_checkout_keeps_compiled_code_where_its_tests_and_its_book_look_for_it(

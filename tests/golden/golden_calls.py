@@ -17,6 +17,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import errorest.data
+from compendium.methods.learners import ID3, SVM
+from errorest.learners.named import named
 
 
 class Call(NamedTuple):
@@ -55,7 +57,10 @@ FOREIGN = {
     "keeps-state": KeepsState(3),
     "search": GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3, 7]}),
 }
-"""Classifiers of scikit-learn by a short name; other names are the library's own."""
+"""Classifiers of scikit-learn by a short name."""
+
+COMPENDIUM = {"svm": SVM(gamma="scale", standardize="training", vote="count"), "id3": ID3()}
+"""Inducers of the compendium by a short name; other names are the library's own."""
 
 LOSSES = {
     "fn-fp": {"fn": 5, "fp": 1},
@@ -101,7 +106,12 @@ def classifier(name: Any) -> Any:
     """Look up a classifier, or a list of them."""
     if isinstance(name, str) and name in LISTS:
         return [classifier(one) for one in LISTS[name]]
-    return FOREIGN.get(name, name) if isinstance(name, str) else name
+    return {**FOREIGN, **COMPENDIUM}.get(name, name) if isinstance(name, str) else name
+
+
+def inducer(name: str) -> Any:
+    """Look up an inducer of either package."""
+    return COMPENDIUM[name] if name in COMPENDIUM else named(name)
 
 
 def _two(n: int, rare: int, apart: float, seed: int) -> tuple[np.ndarray, np.ndarray]:

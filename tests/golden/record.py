@@ -23,19 +23,22 @@ from errorest import determinism
 determinism.apply()
 
 import numpy as np  # noqa: E402
-from golden_calls import LISTS, LOSSES, SPLITTERS, TABLES, Call, all_calls, arrays, classifier, groups  # noqa: E402
+from golden_calls import LISTS, LOSSES, SPLITTERS, TABLES, Call, all_calls, arrays, classifier, groups, inducer  # noqa: E402
 
 import errorest  # noqa: E402
-from errorest import data, estimation, resampling, tuning_bias  # noqa: E402
+from compendium.methods import schemes, tuning_bias  # noqa: E402
+from compendium.methods.estimators import ESTIMATORS  # noqa: E402
+from compendium.methods.run import estimate_many  # noqa: E402
+from errorest import Estimate, Estimates, data, estimation, report, resampling  # noqa: E402
 from errorest.errors import UsageError  # noqa: E402
-from errorest.inducers.named import named  # noqa: E402
 from errorest.resampling.schemes import NestedSubsetFolds  # noqa: E402
+from errorest.spec import name_and_settings  # noqa: E402
 from errorest.streams import Streams  # noqa: E402
 
 HERE = Path(__file__).parent
 RELATIVE, ABSOLUTE = 1e-12, 1e-15  # the second for differences that are rounding errors of zero
 SEED = 7
-PROSE = {"verdict", "warnings", "aim", "note", "sentence", "costs", "paired", "permuted", "baseline/name"}
+PROSE = {"warnings", "aim", "note", "sentence", "costs", "paired", "permuted", "baseline/name"}
 """Fields of results that are sentences: compared with the texts, not with the values."""
 PAGES = {
     "estimate": ("two gauss method=632+(replicates=30)", "two gauss scoring=auc"),
@@ -48,7 +51,7 @@ PAGES = {
     "learning_curve": ("two gauss folds=4 repeats=3",),
 }
 """Calls whose page is recorded as text."""
-FRAMES = ("cases", "replicates", "splits", "ranks", "answered")
+FRAMES = ("splits", "ranks")
 """Tables that a result of :data:`PAGES` may have beside those of its ``to_dict``."""
 
 
@@ -66,8 +69,10 @@ def keywords(call: Call) -> dict[str, Any]:
         match key:
             case "model" | "a" | "b" | "candidates":
                 made[key] = classifier(value)
-            case "scoring" | "method":
-                made[key] = {**LOSSES, **SPLITTERS}.get(value, value)
+            case "scoring":
+                made[key] = LOSSES.get(value, value) if isinstance(value, str) else value
+            case "method":
+                made[key] = SPLITTERS.get(value) or estimator(value)
             case "groups":
                 made[key] = groups(call.data)
             case "stratify" if value is True:
@@ -77,17 +82,59 @@ def keywords(call: Call) -> dict[str, Any]:
     return made
 
 
+def estimator(text: Any) -> Any:
+    """Make an estimator that one paper needs, which the library takes but does not know by name."""
+    name = name_and_settings(str(text))[0]
+    return ESTIMATORS.parse(text) if name in {*ESTIMATORS} - {*estimation.ESTIMATORS} else text
+
+
+def of_given(call: Call) -> Any:
+    """Hand over what a resampling predicted as if another program had made it."""
+    given = keywords(call)
+    scoring = given.pop("scoring")
+    rows = errorest.resample(**given, rng=SEED, scoring=["error", scoring]).to_frame()
+    columns = {name: rows[name] for name in ("fold", "repeat", "case") if rows["fold"].nunique() > 1}
+    if "group" in rows:
+        columns["groups"] = rows["group"]
+    probabilities = rows.filter(regex=r"^p\(")
+    if scoring in ("auc", "log-loss"):
+        return errorest.from_predictions(
+            rows["y_true"],
+            y_prob=probabilities.set_axis([n[2:-1] for n in probabilities], axis=1),
+            **columns,
+            scoring=scoring,
+        )
+    return errorest.from_predictions(rows["y_true"], rows["y_pred"], **columns, scoring=scoring)
+
+
+def of_resample(call: Call) -> dict[str, Any]:
+    """Return the first predictions of a resampling, and how many there are."""
+    rows = errorest.resample(**keywords(call), rng=SEED, scoring=["error", "brier"]).to_frame()
+    return {"rows": len(rows), "first": rows.head(40).to_dict("list")}
+
+
 def of_result(call: Call) -> tuple[Any, dict[str, Any]]:
     """Call a function of the package that returns a result; return its values and its texts."""
-    result = getattr(errorest, call.function)(**keywords(call), rng=SEED)
-    value, shown = result.to_dict(), re.sub(r" in [\d.e+-]+ s\b", "", str(result))
-    del value["seconds"]
-    text: dict[str, Any] = {"shown": shown.splitlines()}
+    if call.function == "from_predictions":
+        result = of_given(call)
+    else:
+        result = getattr(errorest, call.function)(**keywords(call), rng=SEED)
+    value = result.to_dict()
+    text: dict[str, Any] = {"shown": str(result).splitlines()}
+    for one in value.values() if isinstance(result, Estimates) else [value]:
+        del one["seconds"]
+    if isinstance(result, Estimates):
+        return value, text
     if call.id in PAGES.get(call.function, ()):
         tables = {name: getattr(result, name) for name in FRAMES if hasattr(result, name)}
+        if isinstance(result, Estimate):
+            of = result.predictions
+            tables |= {"cases": of.cases(result.metric), "by_split": of.by_split(result.metric)}
+            tables["predictions"] = of.to_frame().head(50)
         value["tables"] = {name: table.to_dict("list") for name, table in tables.items()}
+        text["details"] = re.sub(r" in [\d.e+-]+ s\b", "", result.details()).splitlines()
         text["page"] = page(result)
-        text["methods"] = re.sub(r"errorest \d+\.\d+\.[^\s]+(?=\. )", "", result.methods_text()).split("\n\n")
+        text["methods"] = re.sub(r"errorest \d+\.\d+\.[^\s]+(?=\. )", "", report.methods_text(result)).split("\n\n")
     return value, text
 
 
@@ -105,7 +152,7 @@ def without_prose(value: Any, taken: dict[str, Any], path: str = "") -> Any:
 def page(result: Any) -> list[str]:
     """Read the texts of a result's page, without its picture."""
     with tempfile.TemporaryDirectory() as folder:
-        result.to_html(Path(folder) / "page.html")
+        report.to_html(result, Path(folder) / "page.html")
         text = (Path(folder) / "page.html").read_text(encoding="utf-8")
     text = re.sub(r"<style.*?</style>|<svg.*?</svg>|<p class=\"from\">.*?</p>", "", text, flags=re.S)
     text = re.sub(r" in [\d.e+-]+ s\b|errorest \d+\.\d+\.\S+?(?=<)", "", text)
@@ -116,15 +163,18 @@ def of_sample(call: Call) -> Any:
     """Call a function of the engine on a sample."""
     sample = data.Sample.from_arrays(*arrays(call.data))
     who, what = call.arguments.values()
-    inducers = {name: named(name) for name in LISTS[who]} if who in LISTS else named(who)
-    return getattr(estimation, call.function.removeprefix("estimation."))(
-        sample, inducers, [what], np.random.default_rng(SEED)
-    )
+    rng = np.random.default_rng(SEED)
+    if call.function == "intervals":
+        return estimation.intervals(sample, inducer(who), [what], rng)
+    results = estimate_many(sample, {name: inducer(name) for name in LISTS.get(who, [who])}, [what], rng)
+    return results if call.function == "estimate_many" else results[who]
 
 
 def of_scheme(call: Call) -> Any:
     """Draw resamples and digest them."""
-    scheme = eval(call.arguments["scheme"], {**vars(resampling), "NestedSubsetFolds": NestedSubsetFolds})
+    scheme = eval(
+        call.arguments["scheme"], {**vars(resampling), **vars(schemes), "NestedSubsetFolds": NestedSubsetFolds}
+    )
     made = scheme.draw(data.Sample.from_arrays(*arrays(call.data)), Streams(SEED))
     numbers = [one.tolist() for one in (made.training_counts(), made.start, made.cases)]
     digest = hashlib.sha256(repr(numbers).encode()).hexdigest()[:16]
@@ -161,12 +211,11 @@ def made(function: str, id: str) -> dict[str, Any]:
                     value, text = of_table(call)
                 case name if hasattr(tuning_bias, name):
                     value = getattr(tuning_bias, name)(**call.arguments)
-                case "predict_runtime":
-                    cost = errorest.predict_runtime(**keywords(call))
-                    value = {"fits": cost.fits, "estimator": cost.estimator, "interval": cost.interval}
+                case "resample":
+                    value = of_resample(call)
                 case "check_classifier":
                     result = errorest.check_classifier(**keywords(call))
-                    value, text = [one.kind for one in result], {"cautions": [str(one) for one in result]}
+                    value, text = [one.id for one in result], {"warnings": [str(one) for one in result]}
                 case _:
                     value, text = of_result(call)
     except UsageError as error:

@@ -21,7 +21,7 @@ from compendium.guide.advice.experiment import AdviceParameters
 from compendium.guide.coverage.experiment import METHODS, settings_at
 from compendium.guide.cross.experiment import REFERENCE
 from compendium.guide.names import INDUCERS, INTERVALS, LEARNERS, unbroken
-from errorest.assessment.plan import make_plan
+from errorest.assessment.defaults import INTERVALS_OF
 from errorest.estimation.intervals import parse_interval
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 
@@ -31,16 +31,15 @@ START = 60
 
 def _default_interval() -> str:
     """Return what the coverage study calls the default of ``errorest.estimate``."""
-    method = make_plan("auto", "auto", n=START).method
-    assert method is not None
-    return next(name for name in METHODS if parse_interval(settings_at(name, START)[0]).name == method.name)
+    default = INTERVALS_OF["632+"][0]
+    return next(name for name in METHODS if parse_interval(settings_at(name, START)[0]).name == default)
 
 
 DEFAULT, DEFAULT_INTERVAL = "bootstrap-632-plus", _default_interval()
 """The recommended estimator and interval, the defaults of ``errorest.estimate``."""
 
-MAP = "guide-coverage-map"
-"""The artifact whose data ``cells`` have a line for each population, inducer, size and interval."""
+NOTEBOOK, MAP = "guide/02-coverage", "guide-coverage-map"
+"""The artifact whose data ``cells`` have a line for each population, inducer, size and interval, and its notebook."""
 
 _RMSE, _TARGET = "guide-cross-rmse", "this-classifier"
 _OTHER = "another kind (forest, boosting, network)"

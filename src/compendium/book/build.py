@@ -5,32 +5,27 @@ Only a complete build at published scale writes ``data/regenerated/``, and the t
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
-from importlib import metadata
 from pathlib import Path
 from threading import Event
 from typing import Any
 
-import pandas as pd
-
 from compendium.book import catalogue, row_diff
 from compendium.book.archive import import_archive
+from compendium.book.manifests import recorded_manifests, write_words
 from compendium.book.page_checks import check_site
 from compendium.book.parameters import edited_parameters, resolve
 from compendium.book.places import refuse_foreign, root, site_folder, store_folder, write_whole
 from compendium.book.progress import Bar, seconds_of, usual_seconds, write_usual_seconds
-from compendium.book.record import write_ledger
+from compendium.book.record import record_studies
 from compendium.book.runs import Options, Run, execute, plan
-from compendium.book.session import STUDIES
+from compendium.book.site import build_site
 from compendium.book.source_state import remember, state
-from compendium.book.staging import build_pages, private_stage, stage_book
 from compendium.book.verdict_tables import tally_lines
-from compendium.evidence.agreement import AGREEMENT_COLUMNS
 from compendium.evidence.texts import PAPERS, paper_of
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
@@ -55,7 +50,7 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
                 f"run: compendium run {spec.path}, or compendium params {spec.id} --write",
             )
     if archive is not None:
-        import_archive(archive, options.jobs)
+        import_archive(archive)
     made_of = state(scale)
     stored = store_folder().is_dir() and any(store_folder().iterdir())
     runs = _planned(scale)
@@ -72,22 +67,24 @@ def build_book(scale: str, options: Options, *, record: bool = False, archive: P
         bar.say("building the pages")
         manifests = [manifest for run in runs for manifest in run.manifests()]
         rows = row_diff.rows_of(manifests)
-        with private_stage() as stage:
-            stage_book(runs, manifests, scale, stage)
-            build_pages(stage, site, options.jobs)
+        for run in runs:
+            # the pages show the last run: one that was finished before becomes it again
+            if run.parts_before() != run.parts:
+                run.record()
+        build_site(scale, options.jobs, afresh=True)
         bar.report(len(runs), 1.0)
     lines = [f"Preview: {len(manifests)} artifacts at a reduced scale, no verdicts."]
     if scale == "published":
         lines = tally_lines(row_diff.judged_rows(rows))
         lines += row_diff.summarize_diff(row_diff.diff_rows(row_diff.recorded_rows(), rows))
-        lines += row_diff.diff_outcomes(row_diff.recorded_outcomes(), row_diff.outcomes_of(manifests))
+        lines += row_diff.diff_outcomes(row_diff.outcomes_of(recorded_manifests()), row_diff.outcomes_of(manifests))
         write_regenerated(manifests)
-        row_diff.write_outcomes(manifests)
+        write_words(manifests)
         if record:
             # what was stored before this build took no time
             known = usual_seconds() if stored else {}
             write_usual_seconds({name: seconds for name, seconds in took.items() if name not in known})
-            record_studies(runs)
+            record_studies(Store(store_folder()))
     faults = check_site(site, manifests)
     summary = "\n".join(["", *lines])
     print(summary)
@@ -148,20 +145,8 @@ def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar) ->
     return took
 
 
-def record_studies(runs: Sequence[Run]) -> int:
-    """Write ``data/regenerated/studies.json`` from the finished store; return the number of chunks."""
-    measured = [json.loads(run.read(STUDIES)) for run in runs]
-    return write_ledger(
-        metadata.version("errorest"),
-        [study for one in measured for study in one["studies"]],
-        [artifact for one in measured for artifact in one["calculated"]],
-        row_diff.digests_of_rows(row_diff.recorded_rows()),
-        Store(store_folder()),
-    )
-
-
 def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
-    """Write ``data/regenerated/<paper>.csv`` from the manifests of a complete published build."""
+    """Write ``data/regenerated/<paper>.csv``, the numbers, from the manifests of a complete published build."""
     folder = root() / "data" / "regenerated"
     frame = row_diff.rows_of(manifests)
     if not set(frame.scale) <= {"published", "enlarged"}:
@@ -175,9 +160,6 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
             path = folder / f"{paper}.csv"
             if not path.is_file() or path.read_text() != text:
                 write_whole(path, text)
-    wholes = [{"artifact": m["id"], **w} for m in manifests for w in m.get("wholes", [])]
-    table = pd.DataFrame(wholes, columns=list(AGREEMENT_COLUMNS))
-    write_whole(folder / "wholes.csv", table.to_csv(index=False, lineterminator="\n", float_format="%.10g"))
 
 
 def write_shipped(run: Run) -> None:

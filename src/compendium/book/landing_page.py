@@ -32,12 +32,10 @@ _SHOWN = {
 _TICK = 10
 _SECONDS = 300
 _WIDTH = 100
-# Lines that hold a duration, which differs from run to run
-_TIMED = ("fits ",)
 
 
 def command_output() -> str:
-    """Run :data:`COMMAND` and return what it prints, without the lines that hold durations."""
+    """Run :data:`COMMAND` and return what it prints."""
     done = subprocess.run(
         [sys.executable, "-m", "errorest.cli.main", *COMMAND],
         cwd=root(),
@@ -53,18 +51,17 @@ def command_output() -> str:
             f"'errorest {' '.join(COMMAND)}', for the landing page, failed: {done.stderr.strip()[-500:]}",
             "run it by hand",
         )
-    return kept(done.stdout)
+    return wrapped(done.stdout)
 
 
-def kept(printed: str) -> str:
-    """Leave out the lines that differ between equal runs, and break long ones behind their heading."""
+def wrapped(printed: str) -> str:
+    """Break long lines behind their heading."""
     lines = []
     for line in printed.rstrip().splitlines():
-        if line.startswith(_TIMED):
-            continue
         if line and "\N{BOX DRAWINGS LIGHT VERTICAL AND RIGHT}" not in line:
-            heading = re.match(r"[\w%]+( [\w%]+)* {2,}", line)
-            line = textwrap.fill(line, _WIDTH, subsequent_indent=" " * (heading.end() if heading else 0))
+            heading = re.match(r"(  (! |[\w%]+( [\w%]+)* {2,}))?", line)
+            assert heading is not None
+            line = textwrap.fill(line, _WIDTH, subsequent_indent=" " * heading.end())
         lines.append(line)
     return "\n".join(lines)
 

@@ -26,7 +26,7 @@ def check_site(site: Path, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
     _anchors.cache_clear()
     _target.cache_clear()
     faults = []
-    for page in _LISTED.findall((root() / "book" / "_toc.yml").read_text(encoding="utf-8")):
+    for page in _LISTED.findall((root() / "_toc.yml").read_text(encoding="utf-8")):
         if not (site / f"{page}.html").is_file():
             faults.append(f"page {page}.html is missing")
     for m in manifests:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from compendium.papers.parameters import Parameters
 
 # Parameters whose text may be an import path
-_IMPORTED = ("inducer", "inducers", "classifiers", "against", "estimators")
+_IMPORTED = ("inducer", "inducers", "learners", "classifiers", "against", "estimators")
 
 # Packages whose import runs no foreign code
 _OURS = ("errorest", "sklearn")
@@ -182,8 +182,8 @@ def shown(value: Any) -> str:
 
 def check_imports_nothing(given: Mapping[str, Any]) -> None:
     """Refuse import paths, which run the code of the module that they name, where nothing is to be run."""
+    from compendium.methods.learners.named import INDUCERS
     from compendium.papers.kohavi import named_inducers
-    from errorest.inducers.named import INDUCERS
 
     known = {*INDUCERS, *named_inducers.INDUCERS}
     for name in _IMPORTED:

@@ -11,9 +11,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from compendium.folders import locked, read_or_empty
 from errorest import determinism, files
 from errorest.errors import UsageError, remedy
-from errorest.files import locked, read_or_empty
 
 # Files in the build folder that commands lock; removing one would let two run at once
 LOCKS = ("build.lock", "setup.lock")

@@ -1,41 +1,54 @@
-"""Numbers in prose: plain text, followed by a comment that names the row of ``data/regenerated`` it was taken from.
+"""Numbers in prose: in notebooks plain text with a comment that names what it was taken from, in pages roles.
 
-A page says ``the bias is −5.2 ± 0.1 %<!-- kohavi-table-1 | vehicle/c4.5 | bias -->``.  The comment names artifact, row
-and column, and may add a reading and a scale; the default is the literal reading, then an unstated, then a fitted one,
-at published scale.  The number is the row's value, and an error behind ``±`` its standard error, both rounded to the
-decimals that the text shows.
+A notebook, which people read as it is, says ``the bias is −5.2 ± 0.1 %<!-- kohavi-table-1 | vehicle/c4.5 | bias -->``.
+The comment has the fields of a role (:mod:`compendium.book.look_ups`): artifact, row and column, and perhaps a reading
+and a scale, ``| reading=literal | scale=enlarged``; by default the literal reading, then an unstated, then a fitted
+one, and the published scale before a larger one.  The number is the row's value, and an error behind ``±`` its standard
+error, both rounded to the decimals that the text shows.  A word before a colon is the name of another role:
+``9.8<!-- print: artifact | row | column -->`` is a printed number, ``holds<!-- outcome: artifact | first words -->``
+the outcome of a claim, ``12<!-- cases: artifact | column | ending -->`` a count of rows.
+
+A heading behind ``(artifact-ID)=`` is the artifact's number and title.  All is compared with ``data/regenerated``.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from compendium.book import catalogue
+from compendium.book.look_ups import LOOK_UPS, ROLE, fields_of
+from compendium.book.manifests import recorded_manifests
 from compendium.book.notebook import sources
 from compendium.book.places import root, write_whole
-from compendium.evidence.texts import PAPERS, paper_of
-from compendium.evidence.verdicts import KINDS, read_regenerated
-from errorest.errors import UsageError, nearest
+from compendium.book.results import Results
+from errorest.errors import UsageError
 
 _NUMBER = r"(?<![\w.,])[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?![\w.])"
+_OUTCOME = r"\b(?:holds in part|holds|fails|is not decided)\b\*{0,2}"
 _NAME = re.compile(r"<!--(?P<name>[^|<>]+\|(?:(?!-->).)*)-->")
-_NAMED = re.compile(rf"(?:(?P<value>{_NUMBER})(?: ± (?P<error>{_NUMBER}))?(?P<unit>\s?(?:%|points?))?)?{_NAME.pattern}")
-
-
-class _Row(NamedTuple):
-    reading: str
-    scale: str
-    value: float
-    se: float
+_VALUE = rf"(?P<value>{_NUMBER})(?: ± (?P<error>{_NUMBER}))?(?P<unit>\s?(?:%|points?))?|(?P<outcome>{_OUTCOME})"
+_NAMED = re.compile(rf"(?:{_VALUE})?{_NAME.pattern}")
+_HEADING = re.compile(r"(?<=\(artifact-)(?P<artifact>[\w.-]+)\)=\n## .*")
 
 
 def without_names(text: str) -> str:
     """Remove the comments that name numbers."""
     return _NAME.sub("", text)
+
+
+def with_headings(text: str, headings: Mapping[str, tuple[str, str]]) -> str:
+    """Return a notebook's text with the number and title of each artifact in its heading."""
+
+    def heading(found: re.Match[str]) -> str:
+        known = headings.get(found["artifact"])
+        return f"{found['artifact']})=\n## {known[0]}: {known[1]}" if known else found[0]
+
+    return _HEADING.sub(heading, text)
 
 
 def rewritten(text: str) -> str:
@@ -55,20 +68,34 @@ def check(text: str) -> list[str]:
         if expected != result[0]:
             should = f"'{without_names(result[0])}' should be '{without_names(expected)}'"
             problems.append(f"{should} ({result['name'].strip()})")
+    for role in ROLE.finditer(text):
+        if (method := LOOK_UPS.get(role["role"])) and role["role"] != "finding":
+            asked, how = fields_of(role["fields"])
+            try:
+                getattr(_record(), method)(*asked, **how)
+            except (UsageError, TypeError, AttributeError) as exc:
+                problems.append(f"{role[0]}: {exc}")
     return problems
 
 
 def check_files() -> list[str]:
     """Check every notebook and page of the book; return a line for each problem."""
-    return [f"{name}: {problem}" for path, name in _files() for text in _prose(path) for problem in check(text)]
+    lines = []
+    for path, name in _files():
+        prose = "\n\n".join(_prose(path))
+        lines += [f"{name}: {problem}" for problem in check(prose)]
+        if prose != with_headings(prose, _headings(path)):
+            lines.append(f"{name}: a heading is not the number and title of its artifact")
+    return lines
 
 
 def rewrite_files() -> list[str]:
-    """Write the named numbers into every notebook and page of the book; return the files that changed."""
+    """Write the named numbers and the headings into every notebook and page; return the files that changed."""
     changed = []
     for path, name in _files():
+        headings = _headings(path)
         try:
-            text = _with_prose(path, rewritten)
+            text = _with_prose(path, partial(_rewritten, headings=headings))
         except UsageError as exc:
             raise UsageError(f"{name}: {exc}") from None
         if text != _with_prose(path, str):
@@ -77,14 +104,27 @@ def rewrite_files() -> list[str]:
     return changed
 
 
+def _rewritten(prose: str, headings: Mapping[str, tuple[str, str]]) -> str:
+    return with_headings(rewritten(prose), headings)
+
+
 def _expected(found: re.Match[str]) -> str:
-    """Return what should stand in the place of a named number."""
+    """Return what should stand in the place of a named number or outcome."""
+    kind, colon, fields = found["name"].partition(":")
+    if colon and (method := LOOK_UPS.get(kind.strip())):
+        asked, how = fields_of(fields)
+        bold = "**" if (found["outcome"] or "").endswith("**") else ""
+        return f"{getattr(_record(), method)(*asked, **how)}{bold}{found['unit'] or ''}<!--{found['name']}-->"
     if found["value"] is None:
         raise UsageError(f"no number before the comment '{found['name'].strip()}'")
-    row = _row(found["name"])
-    text = _formatted(row.value, found["value"])
+    asked, how = fields_of(found["name"])
+    if len(asked) != 3 or "digits" in how:
+        hint = "write: artifact | row | column [| reading=...] [| scale=...]"
+        raise UsageError(f"'{found['name'].strip()}' names no number", hint)
+    row = _record().row(*asked, **how)
+    text = _formatted(row["value"], found["value"])
     if found["error"]:
-        text += f" ± {_formatted(row.se, found['error'])}"
+        text += f" ± {_formatted(row['se'], found['error'])}"
     return f"{text}{found['unit'] or ''}<!--{found['name']}-->"
 
 
@@ -101,37 +141,20 @@ def _formatted(value: float, like: str) -> str:
     return (minus if value < 0 else "+" if like.startswith("+") else "") + text
 
 
-def _row(name: str) -> _Row:
-    """Find the row that a comment names."""
-    artifact, *place = (part.strip() for part in name.split("|"))
-    if not 2 <= len(place) <= 4:
-        raise UsageError(f"'{name.strip()}' names no number", "write: artifact | row | column [| reading [| scale]]")
-    if not artifact.startswith(tuple(f"{paper}-" for paper in PAPERS)):
-        raise UsageError(f"'{artifact}' begins with the name of no paper", "see: compendium list")
-    rows = _rows(paper_of(artifact))
-    row, column, reading, scale = [*place, "", ""][:4]
-    for one in rows.get((artifact, row, column), ()):
-        if reading in ("", one.reading) and (scale or "published") == one.scale:
-            return one
-    known = [" | ".join(key[1:]) for key in rows if key[0] == artifact]
-    raise UsageError(f"'{name.strip()}' is no row of data/regenerated; {nearest(f'{row} | {column}', known)}")
-
-
 @cache
-def _rows(paper: str) -> dict[tuple[str, str, str], list[_Row]]:
-    """Read the rows of a paper by artifact, row and column, the headline reading first."""
-    results: dict[tuple[str, str, str], list[_Row]] = {}
-    for r in read_regenerated(paper).to_dict("records"):
-        row = _Row(r["reading"], r["scale"], r["value"], r["se"])
-        results.setdefault((r["artifact"], r["row"], r["column"]), []).append(row)
-    for rows in results.values():
-        rows.sort(key=lambda row: KINDS.index(row.reading.partition(":")[0]))
-    return results
+def _record() -> Results:
+    return Results(recorded_manifests(), "published")
 
 
 def _files() -> Iterator[tuple[Path, str]]:
-    for path in (*sorted((root() / "notebooks").glob("*/*.ipynb")), *sorted((root() / "book").rglob("*.md"))):
+    pages = (page for page in sorted((root() / "book").rglob("*.md")) if page.parent.name != "api")
+    for path in (*sorted((root() / "notebooks").glob("*/*.ipynb")), *pages):
         yield path, path.relative_to(root()).as_posix()
+
+
+def _headings(path: Path) -> dict[str, tuple[str, str]]:
+    notebook = path.with_suffix("").relative_to(root()).as_posix().removeprefix("notebooks/")
+    return catalogue.headings(notebook) if path.suffix == ".ipynb" else {}
 
 
 def _prose(path: Path) -> list[str]:

@@ -26,7 +26,11 @@ _FIRST = ("estimate",)
 def public_names(module: str) -> list[str]:
     """Return what a module exports and this project defines: what comes first, then in order of the alphabet."""
     loaded = importlib.import_module(module)
-    results = sorted((n for n in loaded.__all__ if _own(getattr(loaded, n))), key=str.lower)
+    names = (n for n in loaded.__all__ if n[0] != "_")
+    results = sorted(
+        (n for n in names if _own(value := getattr(loaded, n)) and not _listed_by_its_package(module, n, value)),
+        key=str.lower,
+    )
     return sorted(results, key=lambda name: name not in _FIRST)
 
 
@@ -38,6 +42,12 @@ def _own(value: Any) -> bool:
     if not (inspect.isclass(value) or callable(value)) or not isinstance(home, str):
         return True
     return home.partition(".")[0] in PACKAGES
+
+
+def _listed_by_its_package(module: str, name: str, value: Any) -> bool:
+    """Whether a value is handed on from another package, on whose page it stands."""
+    package = ".".join(str(getattr(value, "__module__", module)).split(".")[:2])
+    return module == "errorest" and name in getattr(importlib.import_module(package), "__all__", ())
 
 
 def _home_of_constant(module: str, name: str) -> str:

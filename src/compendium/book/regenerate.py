@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from compendium import versions
 from compendium.book import catalogue
 from compendium.book.parameters import resolve, scale_of
 from compendium.book.places import store_folder
@@ -14,7 +15,6 @@ from compendium.book.session import code_of, regenerated_frame, yielded
 from compendium.studies.store import Store
 from compendium.studies.study import run_study
 from compendium.studies.workers import number_of_jobs
-from errorest import determinism
 from errorest.errors import UsageError
 
 __all__ = ["regenerate"]
@@ -77,6 +77,6 @@ def regenerate(
         "parameters": checked.model_dump(mode="json"),
         "data": data,
         "code": code_of(spec),
-        "versions": determinism.installed(determinism.COMPUTING),
+        "versions": versions.installed(versions.COMPUTING),
     }
     return frame

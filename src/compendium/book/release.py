@@ -25,9 +25,10 @@ import yaml
 
 from compendium.book.archive import write_archive
 from compendium.book.citation import CRATE, Work, cff, codemeta, crate_json, full_name, read_work
+from compendium.book.look_ups import filled
 from compendium.book.pdf import print_book
 from compendium.book.places import build_folder, root, site_folder, store_folder, write_whole
-from compendium.book.record import read_ledger
+from compendium.book.record import read_record
 from compendium.book.source_state import as_built, check_committed, commit_of, source_files, tree_id
 from compendium.studies.store import Store
 from errorest.errors import UsageError
@@ -50,12 +51,12 @@ def make_release(scale: str) -> Path:
     name = f"errorest-{work.version}" + ("" if scale == "published" else f"-{scale}")
     folder = build_folder() / "release" / name
     shutil.rmtree(folder, ignore_errors=True)
-    contents = yaml.safe_load(_text("book/_toc.yml"))
+    contents = yaml.safe_load(_text("_toc.yml"))
     files: dict[str, str | bytes] = {
         **_distributions(work.date),
         f"{name}-book.zip": zip_folder(site, f"{name}-book", work.date),
         f"{name}-book.pdf": normalize_pdf(print_book(site, contents, f"errorest {work.version}"), work.date),
-        "paper.md": journal_paper((site / "_sources" / "book" / "paper.md").read_text(encoding="utf-8"), work),
+        "paper.md": journal_paper(filled(_text("book/paper.md")), work),
         "paper.bib": _text("book/references.bib"),
         "CITATION.cff": cff(work),
         "codemeta.json": codemeta(work),
@@ -65,7 +66,7 @@ def make_release(scale: str) -> Path:
     for file, content in files.items():
         write_whole(folder / file, content)
     if scale == "published":
-        write_archive(folder / f"{name}-studies.tar.gz", read_ledger(), Store(store_folder()))
+        write_archive(folder / f"{name}-studies.tar.gz", read_record(), Store(store_folder()))
     about = f"{work.title}: every notebook executed at the {scale} scale, compared with the print, built and packed."
     write_whole(folder / CRATE, crate_json(folder, work, about, commit_of(root())))
     write_whole(folder / "SHA256SUMS", checksums(folder))

@@ -22,10 +22,11 @@ from compendium.book.templating import fill
 from compendium.evidence.judging import VERDICTS
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import compare, headline, read_published, read_regenerated
+from compendium.plots.palette import VERDICT_COLOURS
 from compendium.studies.store import Store
 from compendium.studies.study import run_study
 from errorest.errors import UsageError
-from errorest.plots import VERDICT_COLOURS, DescribedFigure, in_style, legend_below, new_figure, save
+from errorest.plots import DescribedFigure, in_style, legend_below, new_figure, save
 
 _SHOWN = VERDICTS[: VERDICTS.index("no power") + 1]
 _HATCHES = ("", "..", "xx", "//")

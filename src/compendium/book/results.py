@@ -1,30 +1,24 @@
-"""The results of finished runs for pages: numbers, findings, outcomes, verdicts, links, and the boxes on top of pages.
-
-Texts of boxes stand in ``book/summary-boxes.yml``, by notebook or paper, as templates that look recorded results up.
-"""
+"""The results that pages show, looked up by artifact, row and column: numbers, findings, outcomes, verdicts, links."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
 
-import jinja2
 import pandas as pd
-import yaml
 
 from compendium.book.labels import Label, labeller
-from compendium.book.places import root
-from compendium.book.templating import Cell, number, row_anchor
+from compendium.book.templating import Cell, cell_html, number, row_anchor
 from compendium.book.verdict_tables import claim_counts, named_counts
 from compendium.evidence.texts import PAPERS, paper_of
-from compendium.evidence.verdicts import OWN, compare, headline, read_published
-from errorest.errors import UsageError
+from compendium.evidence.verdicts import KINDS, OWN, compare, headline, read_published
+from errorest.errors import UsageError, nearest
 
 
 class MissingError(UsageError):
-    """A page asks for what no run yields."""
+    """A page asks for what neither a run nor the record has."""
 
 
 class Results:
@@ -37,54 +31,49 @@ class Results:
         rows = [r for m in manifests for r in m["rows"]]
         columns = ["artifact", "reading", "scale", "row", "column", "value", "se", "n"]
         self._rows = pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns)
+        # the literal reading of a key first, then an unstated one, then a fitted one
+        ordered = self._rows.sort_values("reading", key=_kinds, kind="stable")
+        self._by_key = dict(iter(ordered.groupby(["artifact", "row", "column"], sort=False)))
         self._owners = {r["artifact"]: m for m in reversed(manifests) for r in reversed(m["rows"])} | self.manifests
 
     def row(
         self, artifact: str, row: str, column: str, reading: str | None = None, scale: str | None = None
     ) -> pd.Series:
-        """Return the first row of a key; of a scale where there is one at that scale."""
-        r = self._rows
-        result = r[(r.artifact == artifact) & (r.row == row) & (r.column == column)]
+        """Return the first row of a key, of a reading and a scale if asked; the literal reading stands first."""
+        result = self._by_key.get((artifact, row, column), self._rows[:0])
         result = result if reading is None else result[result.reading == reading]
-        result = result[result.scale == scale] if (result.scale == scale).any() else result
+        result = result if scale is None else result[result.scale == scale]
         if result.empty:
-            raise MissingError(f"a page asks for {artifact}, {row}, {column}, {reading}, which no run yields")
+            asked = " | ".join(filter(None, (artifact, row, column, reading, scale)))
+            known = [f"{r} | {c}" for a, r, c in self._by_key if a == artifact]
+            hint = nearest(f"{row} | {column}", known) if known else "see: compendium list"
+            raise MissingError(f"a page asks for {asked}, which no run yields", hint)
         return result.iloc[0]
 
-    def rows_of(self, artifact: str) -> list[Mapping[str, Any]]:
+    def manifest(self, artifact: str) -> Mapping[str, Any]:
         if artifact not in self.manifests:
             raise MissingError(f"a page asks for {artifact}, which no run yields")
-        return list(self.manifests[artifact]["rows"])
+        return self.manifests[artifact]
 
-    def cases(self, artifact: str, column: str, ending: str) -> int:
+    def cases(self, artifact: str, column: str, ending: str = "") -> str:
         """Count the rows of an artifact that have a column and end so."""
         r = self._rows
         result = r[(r.artifact == artifact) & (r.column == column) & r.row.str.endswith(ending)]
         if result.empty:
             raise MissingError(f"a page asks for {artifact}, {column}, which no run yields")
-        return int(result.row.nunique())
+        return str(result.row.nunique())
 
-    def number(
-        self,
-        artifact: str,
-        row: str,
-        column: str,
-        reading: str | None = None,
-        digits: int | None = None,
-        scale: str | None = None,
-    ) -> str:
+    def number(self, artifact: str, row: str, column: str, digits: str | None = None, **which: str) -> str:
         """Return a regenerated value with as many digits as the print has, or as are asked for."""
-        one = self.row(artifact, row, column, reading, scale)
+        one = self.row(artifact, row, column, **which)
         if digits is not None:
-            return f"{one['value']:.{digits}f}".replace("-", "−")
+            return f"{one['value']:.{int(digits)}f}".replace("-", "−")
         printed = _published_row(artifact, row, column)
         return number(one["value"], one["se"], printed["decimals"] if printed is not None else None)
 
-    def with_error(
-        self, artifact: str, row: str, column: str, reading: str | None = None, scale: str | None = None
-    ) -> str:
+    def with_error(self, artifact: str, row: str, column: str, **which: str) -> str:
         """Return a regenerated value with its standard error, if it has one."""
-        one = self.row(artifact, row, column, reading, scale)
+        one = self.row(artifact, row, column, **which)
         value, se = float(one["value"]), float(one["se"]) if pd.notna(one["se"]) else 0.0
         decimals = 1 if abs(value) >= 1 else 2
         text = number(value, se, decimals if se else 0)
@@ -95,6 +84,16 @@ class Results:
         if result is None:
             raise UsageError(f"a page asks for the printed {artifact}, {row}, {column}, which does not exist")
         return str(result["value"]).replace("-", "−")
+
+    def linked(self, artifact: str, row: str, column: str, **how: str) -> str:
+        """Return a regenerated value as a link to its row, for a page of the folder ``book``."""
+        text = self.number(artifact, row, column, **how)
+        return cell_html(to_row(self.manifests[artifact], row, column, text))
+
+    def linked_print(self, artifact: str, row: str, column: str) -> str:
+        """Return a printed value as a link to the row where ours stands beside it."""
+        text, manifest = self.printed(artifact, row, column), self.manifests.get(artifact)
+        return cell_html(to_row(manifest, row, column, text)) if manifest else text
 
     def finding(self, artifact: str, has: str) -> str:
         """Return a finding of an artifact by some words of it."""
@@ -113,10 +112,6 @@ class Results:
     def of_paper(self, paper: str) -> list[Mapping[str, Any]]:
         return [m for m in self.manifests.values() if m["paper"] == paper]
 
-    def of_papers(self) -> list[Mapping[str, Any]]:
-        """Return the manifests of all papers, apart from the project's own measurements."""
-        return [m for m in self.manifests.values() if m["paper"] != OWN]
-
     def judged(self, *papers: str) -> pd.DataFrame:
         """Return the headline verdicts of papers, or of all; none in a preview."""
         of = self._headlines.artifact.map(paper_of)
@@ -125,8 +120,8 @@ class Results:
     @cached_property
     def _headlines(self) -> pd.DataFrame:
         """The headline verdicts of all papers; keys of artifacts that no notebook makes are left out."""
-        if self.scale != "published":
-            return pd.DataFrame(columns=["artifact", "page", "verdict", "row", "column"])
+        if self.scale != "published" or self._rows.empty:
+            return pd.DataFrame(columns=["artifact", "page", "verdict", "row", "column", "kind", "reading", "basis"])
         of = self._rows.artifact.map(paper_of)
         compared = pd.concat([compare(read_published(paper), self._rows[of == paper]) for paper in PAPERS])
         first = headline(compared[compared.artifact.isin(set(self._owners))].reset_index(drop=True))
@@ -139,6 +134,22 @@ class Results:
         pages = {m["id"] for m in self.manifests.values() if key in (m["paper"], m["notebook"], m["id"])}
         return judged[judged.page.isin(pages)]
 
+    def count(self, what: str, of: str = "") -> str:
+        """Return a count: ``errata``, ``claims.holds``, or of verdicts, ``literal.reproduced``; of artifacts or all."""
+        whole, _, part = what.partition(".")
+        if what == "errata":
+            return str(len(self.errata()))
+        if whole == "claims":
+            counted: Any = claim_counts(m for m in self.manifests.values() if m["paper"] != OWN)
+            return str(getattr(counted, part))
+        judged = self.judged()
+        if of:
+            judged = judged[judged.artifact.isin(of.split()) & (judged.verdict != "setting")]
+        counted = named_counts(judged)
+        for name in what.split("."):
+            counted = getattr(counted, name)
+        return str(counted)
+
     def errata(self) -> list[SimpleNamespace]:
         """Return the errors found in print, with the artifact that shows the evidence."""
         return [
@@ -146,37 +157,6 @@ class Results:
             for m in self.manifests.values()
             for e in m["errata"]
         ]
-
-    def box(self, key: str) -> str:
-        """Return the box of a notebook or paper as Markdown; the empty text where no text is written for it.
-
-        A preview leaves a paragraph out that asks for what it lacks.
-        """
-        if key not in texts():
-            return ""
-        paragraphs = []
-        for text in texts()[key].split("\n\n"):
-            try:
-                paragraphs.append(self._boxes.from_string(text).render().strip())
-            except MissingError:
-                if self.scale == "published":
-                    raise
-                paragraphs.append("")
-        paragraphs.insert(max(1, len(paragraphs) - 1), self.counts(key))
-        text = "\n\n".join(p for p in paragraphs if p)
-        return f"::::::{{admonition}} In short\n:class: errorest-short\n\n{text}\n::::::\n"
-
-    @cached_property
-    def _boxes(self) -> jinja2.Environment:
-        environment = markdown_templates()
-        environment.globals.update(
-            ours=self.with_error,
-            cases=self.cases,
-            finding=self.finding,
-            outcome=lambda *claim: f"**{self.outcome(*claim)}**",
-            published=self.printed,
-        )
-        return environment
 
     def counts(self, key: str) -> str:
         """Count the printed numbers of an artifact, notebook or paper by verdict, and its claims by outcome."""
@@ -217,9 +197,9 @@ def anchor(artifact: str) -> str:
     return f"artifact-{artifact}"
 
 
-def to_story(manifest: Mapping[str, Any], text: str) -> Cell:
-    """Return a link to an artifact within the text, from a page of the folder ``book``."""
-    return Cell(text, f"../notebooks/{manifest['notebook']}.html#{anchor(manifest['id'])}")
+def to_story(notebook: str, artifact: str, text: str) -> Cell:
+    """Return a link to an artifact within the text, from a page of a folder of the folder ``book``."""
+    return Cell(text, f"../../notebooks/{notebook}.html#{anchor(artifact)}")
 
 
 def to_artifact(manifest: Mapping[str, Any], text: str) -> Cell:
@@ -232,24 +212,15 @@ def to_row(manifest: Mapping[str, Any], row: str, column: str, text: str) -> Cel
     return Cell(text, f"../artifacts/{manifest['id']}.html#{row_anchor(manifest, row, column)}")
 
 
+def _kinds(readings: pd.Series) -> pd.Series:
+    """Return the place of each reading's kind: literal, unstated, fitted."""
+    return readings.map(lambda reading: KINDS.index(reading.partition(":")[0]))
+
+
 def _published_row(artifact: str, row: str, column: str) -> pd.Series | None:
     table = read_published(paper_of(artifact))
     result = table[(table.artifact == artifact) & (table.row == row) & (table.column == column)]
     return None if result.empty else result.iloc[0]
-
-
-@lru_cache(maxsize=1)
-def texts() -> Mapping[str, str]:
-    read = yaml.safe_load((root() / "book" / "summary-boxes.yml").read_text(encoding="utf-8"))
-    return {str(key): str(text).strip() for key, text in read.items()}
-
-
-def markdown_templates() -> jinja2.Environment:
-    """Return the environment of the book's templates, whose marks leave braces and percent signs alone."""
-    blocks, variables, comments = ("[%", "%]"), ("[[", "]]"), ("[##", "##]")
-    return jinja2.Environment(
-        *blocks, *variables, *comments, undefined=jinja2.StrictUndefined, keep_trailing_newline=True
-    )
 
 
 def _counted(what: str, parts: Mapping[str, int]) -> str:

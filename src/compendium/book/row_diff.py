@@ -7,20 +7,15 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from compendium.book.places import root, write_whole
 from compendium.evidence.claims import counted
 from compendium.evidence.texts import PAPERS, paper_of
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
 from errorest.errors import UsageError
-
-# Numbers that differ by no more than this share of themselves are equal within rounding
-ROUNDING = 2e-9
 
 ROW_KEY = ["artifact", "reading", "scale", "row", "column"]
 OUTCOME_COLUMNS = ("kind", "artifact", "reading", "key", "outcome")
@@ -46,10 +41,6 @@ class RowChange(NamedTuple):
         """Difference of the values in units of the larger standard error; NaN where there is none."""
         se = np.fmax(self.before[1], self.after[1])
         return abs(self.after[0] - self.before[0]) / se if se > 0 else float("nan")
-
-    @property
-    def rounding(self) -> bool:
-        return np.allclose(self.before, self.after, rtol=ROUNDING, atol=1e-12, equal_nan=True)
 
     def __str__(self) -> str:
         pairs = zip(_VALUES, self.before, self.after, strict=True)
@@ -108,15 +99,6 @@ def judged_rows(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.concat(compared, ignore_index=True) if compared else pd.DataFrame()
 
 
-def digests_of_rows(frame: pd.DataFrame) -> dict[str, str]:
-    """Return a digest of the rows of each artifact as they are written."""
-    digests: dict[str, Any] = {}
-    for key, values in _rows_by_key(frame).items():
-        text = "\t".join([*key, *_written(values)])
-        digests.setdefault(key[0], hashlib.sha256()).update(f"{text}\n".encode())
-    return {artifact: digest.hexdigest()[:16] for artifact, digest in digests.items()}
-
-
 def summarize_diff(diff: RowDiff) -> list[str]:
     """Summarize what differs, one line an artifact."""
     if not (diff.added or diff.gone or diff.changed):
@@ -164,20 +146,6 @@ def claim_keys(claims: Sequence[str]) -> list[tuple[str, str]]:
         (reading, f"{key}-{hashlib.sha256(text.encode()).hexdigest()[:4]}" if texts[reading, key] > 1 else key)
         for (reading, key), (_, text) in zip(keys, parts, strict=True)
     ]
-
-
-def outcomes_path() -> Path:
-    return root() / "data" / "regenerated" / "outcomes.csv"
-
-
-def recorded_outcomes() -> pd.DataFrame:
-    path = outcomes_path()
-    return pd.read_csv(path, dtype=str, keep_default_na=False) if path.is_file() else outcomes_of([])
-
-
-def write_outcomes(manifests: Iterable[Mapping[str, Any]]) -> None:
-    """Write ``data/regenerated/outcomes.csv`` from the manifests of a complete published build."""
-    write_whole(outcomes_path(), outcomes_of(manifests).to_csv(index=False, lineterminator="\n"))
 
 
 def diff_outcomes(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from compendium import versions
 from compendium.book import engine
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import relation, scale_of
@@ -26,15 +27,19 @@ from compendium.book.session import code_of
 from compendium.evidence.names import read_names
 from compendium.evidence.results import read_errata
 from compendium.evidence.verdicts import read_published, read_regenerated
+from compendium.folders import MISSING, locked, read_again, remove, working_folder
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 from errorest import determinism
 from errorest.cli.output import say
 from errorest.errors import UsageError, lacking_in, remedy
-from errorest.files import MISSING, locked, read_again, remove, working_folder
 
 # Packages whose versions decide what an executed notebook holds, besides those that compute
 _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
+# What executes a notebook and shows an artifact, with the modules of the book, of evidence and of plots that these
+# import.  An artifact's own modules and theirs are its code; pages are rendered from finished runs.
+_SHOWING = ("compendium.book.engine", "compendium.book.session")
+_NOT_SHOWING = ("compendium.guide", "compendium.papers", "compendium.studies", "errorest")
 # The file in a run's folder with the parts of its key, and the SHA-256 of each file
 _LIST = "key.json"
 _TEMPORARY, _LOG = "tmp", "log.txt"
@@ -74,7 +79,7 @@ class Run:
 
     @property
     def key(self) -> str:
-        return _digest(json.dumps(self.parts, sort_keys=True, separators=(",", ":")))[:24]
+        return _key_of(self.parts)
 
     @property
     def folder(self) -> Path:
@@ -130,6 +135,18 @@ class Run:
         write_whole(self.latest, json.dumps(self.parts, indent=1, sort_keys=True))
 
 
+def last_folder(notebook: str, scale: str) -> Path | None:
+    """Return the folder of the last run of a notebook at a scale, without planning one; None where there is none."""
+    runs = build_folder() / "runs" / notebook.replace("/", "--")
+    parts = read_mapping(runs / f"latest-{scale}.json")
+    folder = runs / _key_of(parts) if parts else None
+    return folder if folder is not None and (folder / _LIST).is_file() else None
+
+
+def _key_of(parts: Mapping[str, Any]) -> str:
+    return _digest(json.dumps(parts, sort_keys=True, separators=(",", ":")))[:24]
+
+
 def _digest(content: str | bytes) -> str:
     return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()
 
@@ -143,9 +160,10 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
         "published numbers": _digest(read_published(spec.paper).to_csv()),
         "errata": _digest(json.dumps(read_errata(spec.paper), sort_keys=True)),
         "code": code_of(spec),
-        "display": digests.code_digest(["compendium.book.engine", "compendium.book.session"]),
-        "versions": determinism.installed((*determinism.COMPUTING, *_DISPLAYING)),
-        "processor": determinism.processor(),
+        "results": determinism.RESULTS_VERSION,
+        "display": digests.code_digest(_SHOWING, without=_NOT_SHOWING),
+        "versions": versions.installed((*versions.COMPUTING, *_DISPLAYING)),
+        "processor": versions.processor(),
         "wording": [
             spec.title,
             *(

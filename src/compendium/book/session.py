@@ -38,20 +38,17 @@ from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, Check, Erratum, ResultsByScale, printed_errata
 from compendium.evidence.side_by_side import draw_side_by_side
-from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
+from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, printed_of, read_published, read_regenerated
 from compendium.papers.parameters import Parameters
 from compendium.plots.dark import darkened
 from compendium.plots.fitting import break_long_texts
 from compendium.plots.picture import Drawing
 from compendium.studies import digests
 from compendium.studies.store import Store
-from compendium.studies.study import Study, describe_study, design_of, run_study
+from compendium.studies.study import Study, design_of, run_study
 from errorest.errors import UsageError
 from errorest.plots import DescribedFigure, save
 from errorest.streams import Streams
-
-# Name of the file in a run's folder that says what was measured, and for which artifacts nothing was
-STUDIES = "studies.json"
 
 _DIGITS = 10
 _NAN = re.compile(r"(?<![\w.])[+−-]?nan(?: ± nan)?(?: %)?(?!\w|\.\w)")
@@ -95,26 +92,18 @@ class Session:
         self._store = Store(store_folder())
         self._jobs = int(os.environ.get("ERROREST_JOBS") or 1)
         self._dask = os.environ.get("ERROREST_DASK") or None
-        self._studies: dict[str, tuple[pd.DataFrame, dict[str, Any]]] = {}
+        self._studies: dict[str, pd.DataFrame] = {}
         self._largest: dict[str, tuple[pd.DataFrame, tuple[int, ...]]] = {}
-        self._calculated: list[str] = []
-        self._asked = 0
         self._inputs = parameters.inputs()
         self._shown = 0
 
     def show(self, artifact_id: str) -> HTML:
         """Make one artifact, save it, and return what the notebook displays."""
         spec = self.spec.artifact(artifact_id)
-        requested = self._asked
         # the page says what is not defined; numpy's warning would stand above the table
         with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
             made = yielded(spec, self.spec.paper, self.parameters, self.scale, self._run)
             manifest = self._manifest(spec, made)
-        if requested == self._asked:
-            self._calculated.append(spec.id)
-        studies_run = [one for _, one in self._studies.values()]
-        measured = {"scale": self.scale, "studies": studies_run, "calculated": self._calculated}
-        write_whole(self.out / STUDIES, json.dumps(measured, indent=1) + "\n")
         self._shown += 1
         self._send_share()
         # by name: pages are rendered anew from manifests, and how is in no key, as their templates are in none
@@ -124,13 +113,11 @@ class Session:
     def _run(self, study: Study) -> pd.DataFrame:
         design = design_of(study)
         key = f"{design} {list(study.counts)}"
-        self._asked += 1
         if key not in self._studies:
-            table = run_study(
+            self._studies[key] = run_study(
                 study, store=self._store, jobs=self._jobs, dask=self._dask, progress=self._send_share, say=_say
             )
-            self._studies[key] = table, describe_study(study)
-        table, _ = self._studies[key]
+        table = self._studies[key]
         if design not in self._largest or sum(study.counts) > sum(self._largest[design][1]):
             self._largest[design] = (table, study.counts)
         return table
@@ -152,10 +139,7 @@ class Session:
     def _manifest(self, spec: Artifact, made: ResultsByScale) -> dict[str, Any]:
         folder = self.out / "artifacts"
         rows = regenerated_frame(spec.id, made)
-        printed = read_published(self.spec.paper)
-        own = printed[printed.artifact.isin({spec.id, *rows.artifact})]
-        if spec.id not in set(printed.artifact):
-            own = own.merge(rows[["artifact", "row", "column"]].drop_duplicates(), on=["artifact", "row", "column"])
+        own = printed_of(spec.id, read_published(self.spec.paper), rows)
         prints = not own.empty
         # only a run of the paper's design is compared with the print, in figures as in tables
         if self.scale == "preview" or self.relation == "design":

@@ -16,9 +16,9 @@ from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
+from compendium import versions
 from compendium.book.places import note_of_origin, read_mapping, root, site_folder, write_whole
 from compendium.studies import digests
-from errorest import determinism
 from errorest.errors import UsageError
 
 _NOT_PACKAGING = (":!PKG-INFO", ":!setup.cfg")  # what a source distribution adds at its root
@@ -89,7 +89,7 @@ def state(scale: str) -> str:
     decided = [
         [scale, commit_of(root()), tree_id(root()), *(_digest_of(root() / name) for name in _SOURCES)],
         note_of_origin().read_text(encoding="utf-8") if note_of_origin().is_file() else "",
-        [determinism.versions_digest(), determinism.processor()],
+        [versions.versions_digest(), versions.processor()],
         sorted(f"{d.name} {d.version}" for d in metadata.distributions()),
     ]
     return hashlib.sha256(json.dumps(decided).encode()).hexdigest()
@@ -127,10 +127,12 @@ def _read(scale: str) -> dict[str, str]:
 
 
 def _digest_of(folder: Path) -> str:
-    """Digest the files below a folder with their paths, except what Python and setuptools leave there."""
+    """Digest the files below a folder with their paths, except what Python, setuptools and builds of pages write."""
     files = []
+    written = root() / "book" / "reference" / "api"
     for place, inner, names in os.walk(folder):
         inner[:] = [name for name in inner if name != "__pycache__" and not name.endswith(".egg-info")]
+        inner[:] = [name for name in inner if Path(place) / name != written]
         files += [Path(place) / name for name in names]
     lines = (f"{p.relative_to(folder)}\0{hashlib.sha256(p.read_bytes()).hexdigest()}\n" for p in sorted(files))
     return hashlib.sha256("".join(lines).encode()).hexdigest()

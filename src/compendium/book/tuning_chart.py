@@ -1,8 +1,8 @@
 """The interactive chart of the tuning bias: sliders for test size, accuracy and trials, drawn offline.
 
-The numbers are computed once, on the grid of the sliders, and written with Vega's scripts into the stage's ``extra``
-folder, since a page opened from a folder may load scripts but fetch nothing.  Without scripts the page shows a picture
-and the same numbers as a table.
+The numbers are computed once, on the grid of the sliders, and written with Vega's scripts into files beside the pages,
+since a page opened from a folder may load scripts but fetch nothing.  Without scripts the page shows a picture and the
+same numbers as a table.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import vl_convert
 
 from compendium.book.places import write_whole
 from compendium.book.templating import TEMPLATES, fill
-from errorest.tuning_bias.distributions import adaptive_bits, bias_bound, greedy_gain, independent_gain
+from compendium.methods.tuning_bias.distributions import adaptive_bits, bias_bound, greedy_gain, independent_gain
 
 
 class Grid(NamedTuple):
@@ -47,7 +47,7 @@ _DIGITS = 3
 
 
 def _biases(m: int, accuracy: float, t: int) -> list[float]:
-    """Expected bias in points under each scenario, as :func:`errorest.tuning_bias.tuning_bias` has it."""
+    """Expected bias in points under each scenario, as :func:`compendium.methods.tuning_bias.tuning_bias` has it."""
     hits = floor(accuracy * m + 0.5)
     share = hits / m
     greedy = greedy_gain("one-shot", m, hits, min(m, t // 2), 1, 0.5)
@@ -64,9 +64,9 @@ def bias_grid(grid: Grid = GRID) -> list[list[list[list[float]]]]:
     return [[[_biases(m, a, t) for t in grid.trials] for a in grid.accuracies] for m in grid.sizes]
 
 
-def write_chart(stage: Path, grid: Grid = GRID, to_root: str = "../") -> str:
-    """Write the chart's scripts and still picture into a stage, and return the HTML for the page."""
-    folder = stage / "extra" / _FOLDER
+def write_chart(work: Path, grid: Grid = GRID, to_root: str = "../") -> str:
+    """Write the chart's scripts and still picture into a folder of a build, and return the HTML for the page."""
+    folder = work / "extra" / _FOLDER
     numbers = bias_grid(grid)
     i, j, k = grid.start
     m, accuracy, t = grid.sizes[i], 100 * grid.accuracies[j], grid.trials[k]

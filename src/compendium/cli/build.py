@@ -1,20 +1,19 @@
-"""``compendium build``, ``numbers``, ``verify``, ``archive``, ``cite``, ``release`` and ``clean``."""
+"""``compendium build``, ``pages``, ``numbers``, ``verify``, ``archive``, ``cite``, ``release`` and ``clean``."""
 
 from __future__ import annotations
 
 import argparse
 import os
-import tempfile
 from contextlib import suppress
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from compendium.cli.options import options_of
+from compendium.folders import folders_in_use, remove
 from errorest import determinism
 from errorest.cli.output import complain, say
 from errorest.errors import UsageError
-from errorest.files import check_output, folders_in_use, remove, unfinished, write_output
+from errorest.files import check_output, unfinished
 
 
 def build(arguments: argparse.Namespace) -> int:
@@ -31,6 +30,16 @@ def build(arguments: argparse.Namespace) -> int:
         from compendium.book.build import build_book
 
         return build_book(arguments.scale, options_of(arguments), record=arguments.record, archive=arguments.store)
+
+
+def build_pages(arguments: argparse.Namespace) -> None:
+    """Build the pages that have changed, from finished runs and the record; nothing is executed."""
+    from compendium.book.places import alone, site_folder
+    from compendium.book.site import build_site
+
+    with alone(complain):
+        build_site(arguments.scale, arguments.jobs, afresh=False)
+    say(f"Open {site_folder(arguments.scale) / 'index.html'}")
 
 
 def check_numbers(arguments: argparse.Namespace) -> int:
@@ -74,6 +83,7 @@ def clean(arguments: argparse.Namespace) -> None:
 _FOLDERS = (
     "html",
     "preview/html",
+    "pages",
     "preview",
     "runs/*",
     "runs",
@@ -86,7 +96,9 @@ _FOLDERS = (
 _HEX = "[0-9a-f]"
 _MADE = (
     "html.json",
+    *(f"{place}{name}" for place in ("", "preview/") for name in (".doctrees", "jupyter_execute")),
     "preview/html.json",
+    *(f"pages/{scale}" for scale in ("published", "preview")),
     "release/errorest-[0-9]*/",
     *(f"runs/*/{name}" for name in (_HEX * 24, "latest-*.json", f".*.{_HEX * 12}.tmp")),
     f"interactive/*/{_HEX * 12}",
@@ -95,7 +107,17 @@ _MADE = (
 )
 _STORED = (
     f"numba/{_HEX * 16}",
-    *(f"store/{name}" for name in (f"{_HEX * 16}*.npz", f"{_HEX * 16}*.lock", "origin.json", "unpacked-*")),
+    *(
+        f"store/{name}"
+        for name in (
+            f"{_HEX * 16}*.npz",
+            f"{_HEX * 16}*.lock",
+            "origin.json",
+            "checked.json",
+            "checked.json.lock",
+            "unpacked-*",
+        )
+    ),
     f"store/.*.{_HEX * 12}.tmp",
 )
 
@@ -108,58 +130,42 @@ def _built(folder: Path, *, stored: bool) -> list[Path]:
     found |= {path for pattern in (*_MADE, *(_STORED if stored else ())) for path in folder.glob(pattern)}
     if folder.resolve() == root() / "_build":
         found |= {*folder.glob("lab")}  # `make lab` makes it there and nowhere else
+        # pages that builds write beside the others
+        found |= {*root().glob("book/reference/api")}
+        found |= {p for p in root().glob("artifacts/*.md") if "{whole-artifact}" in p.read_text(encoding="utf-8")}
     return sorted(found)
 
 
-def verify_record(arguments: argparse.Namespace) -> int:
-    """Compute a share of the recorded build again, and report."""
+def verify(arguments: argparse.Namespace) -> int:
+    """Measure again what the options ask for, compare it with the record, and report."""
     from compendium.book.places import build_folder, root
 
     folder = build_folder() / "numba" / determinism.numba_cache_dir(root()).name
     os.environ.setdefault("NUMBA_CACHE_DIR", str(folder))  # before numba is imported, here and by workers
 
-    from compendium.book.archive import read_archive
-    from compendium.book.progress import Bar
-    from compendium.book.record import as_json, as_text, read_ledger, verify
-    from compendium.studies.store import Store
+    from compendium.book.record import read_record
+    from compendium.book.verify import report, verify
     from errorest.streams import stable_hash
 
-    for path in arguments.report:
-        check_output(path, inputs=[arguments.store] if arguments.store else [], force=arguments.force)
-    ledger = read_ledger()
+    record = read_record()
     seed = stable_hash(os.urandom(8).hex()) % 10**6 if arguments.seed is None else arguments.seed
     if seed < 0:
         raise UsageError(f"the seed must be a whole number >= 0; got {seed}")
-    print(f"computing {100 * arguments.share:g} % of every study's replicates again, seed {seed}", flush=True)
-    with tempfile.TemporaryDirectory(prefix="errorest-verify-") as work, Bar([1.0]) as bar:
-        bar.say("computing again")
-        if arguments.store:
-            read_archive(arguments.store, ledger, Store(Path(work) / "archive"))
-        result = verify(
-            ledger,
-            share=arguments.share,
-            seed=seed,
-            jobs=arguments.jobs,
-            kept=Store(Path(work) / "store") if arguments.share == 1 else None,
-            progress=lambda done: bar.report(0, done),
-            say=complain,
-        )
-    version = metadata.version("errorest")
-    text = as_text(result, ledger, version)
-    for path in arguments.report:
-        write_output(path, as_json(result, ledger, version) if path.suffix == ".json" else text)
-    say(f"\n{text.rstrip()}")
-    return result.status
+    if arguments.share:
+        print(f"measuring {100 * arguments.share:g} % of every study's chunks again, seed {seed}", flush=True)
+    results = verify(record, every=arguments.all, share=arguments.share, seed=seed, jobs=arguments.jobs, say=complain)
+    say(report(results, record))
+    return int(any(one.differences for one in results))
 
 
 def write_studies(arguments: argparse.Namespace) -> None:
     from compendium.book.archive import write_archive
     from compendium.book.places import store_folder
-    from compendium.book.record import read_ledger
+    from compendium.book.record import read_record
     from compendium.studies.store import Store
 
     check_output(arguments.out, force=arguments.force)
-    chunks = write_archive(arguments.out, read_ledger(), Store(store_folder()))
+    chunks = write_archive(arguments.out, read_record(), Store(store_folder()))
     say(f"{arguments.out}: {chunks} chunks, {arguments.out.stat().st_size / 1e6:.1f} MB")
 
 

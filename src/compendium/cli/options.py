@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from compendium.book.runs import Options
 
 
-def number(kind: type, holds: Callable[[Any], bool], words: str) -> Callable[[str], Any]:
+def number(kind: Callable[[str], Any], holds: Callable[[Any], bool], words: str) -> Callable[[str], Any]:
     """Return a reader of a number that must have a property; ``words`` name it in the message."""
 
     def read(text: str) -> Any:

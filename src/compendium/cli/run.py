@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import itertools
 import re
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -88,13 +87,10 @@ def _execute(run: Run, folder: Path, options: Options, bar: Bar, step: int, *, p
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_bytes(run.read(name))
     if pages:
-        from compendium.book.staging import build_pages, private_stage, stage_single
+        from compendium.book.site import build_page
 
         bar.say("writing the page")
-        with private_stage() as stage:
-            stage_single(run, run.scale, stage)
-            build_pages(stage, stage.with_name("html"))
-            shutil.copytree(stage.with_name("html"), folder / "html")
+        build_page(run, folder / "html")
     bar.report(step + 1, 1.0)
 
 

@@ -19,15 +19,15 @@ import pandas as pd
 from compendium.evidence.judging import rounding_of
 from compendium.evidence.records import dicts
 from compendium.evidence.results import ArtifactResult, Row, Run
-from compendium.evidence.verdicts import headline
+from compendium.evidence.texts import PAPERS
+from compendium.evidence.verdicts import headline, read_words
 from compendium.studies.study import Study
-from errorest import determinism
 
 AGREEMENT_COLUMNS = (
     *("artifact", "reading", "scale", "cells", "within", "expected", "least", "p"),
     *("column", "below", "of", "side_p", "reruns"),
 )
-"""The columns of ``data/regenerated/wholes.csv``: as :class:`TableAgreement` has them."""
+"""What is read of a recorded table as a whole: its artifact, and what :class:`TableAgreement` has."""
 
 LEVEL = 0.05
 """A p-value below it: the table as a whole, or the side on which a column lies, is no chance."""
@@ -101,11 +101,8 @@ def test_agreement(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Seq
 
 def read_agreements() -> pd.DataFrame:
     """Read how tables agreed as wholes in the last complete build; no rows where there is none yet."""
-    root = determinism.project_root()
-    path = None if root is None else root / "data" / "regenerated" / "wholes.csv"
-    if path is None or not path.is_file():
-        return pd.DataFrame(columns=list(AGREEMENT_COLUMNS))
-    return pd.read_csv(path, keep_default_na=False)
+    wholes = [{"artifact": artifact, **w} for p in PAPERS for artifact, m in read_words(p).items() for w in m["wholes"]]
+    return pd.DataFrame(wholes, columns=list(AGREEMENT_COLUMNS))
 
 
 def _key(c: Mapping[str, Any]) -> Key:

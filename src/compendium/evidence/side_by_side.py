@@ -15,8 +15,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from compendium.evidence.records import dicts, distinct
+from compendium.plots.palette import PUBLISHED
+from compendium.plots.panels import legend_of
 from errorest import plots
-from errorest.plots import BLACK, BLUE, GREEN, GREY, PUBLISHED, VERMILION
+from errorest.plots import BLACK, BLUE, GREEN, GREY, VERMILION
 
 COUNTS_FIRST = ("rmse", "rms-percent")
 """Columns that count first: how far off an estimate is."""
@@ -147,7 +149,7 @@ def _drawn(number: str, dots: Sequence[_Dot], label: Callable[[str], str]) -> pl
     entries: dict[str, Any] = {
         f"ours, {k}": {"color": c, "marker": m, "linestyle": "none"} for k, (c, m, _) in looks.items()
     }
-    plots.legend_of(figure, {**({"printed": _PRINTED} if compared else {}), **entries}, columns=4)
+    legend_of(figure, {**({"printed": _PRINTED} if compared else {}), **entries}, columns=4)
     return plots.DescribedFigure(
         figure,
         _alt(number, dots, compared, [label(h) for h in heads]),

@@ -1,6 +1,6 @@
 """Printed numbers and the verdict on each regenerated one.
 
-The only module that reads ``data/published/``.  A cell is judged with the
+The only module that reads ``data/published/`` and ``data/regenerated/``.  A cell is judged with the
 Monte Carlo error of both sides and the rounding of the print:
 ``z = (ours - theirs) / sqrt(se_ours^2 + se_theirs^2 + rounding^2 / 12)``, where
 both errors are our replicates' spread, known best from the run with the most
@@ -9,9 +9,11 @@ replicates, scaled to each side's number of repeats.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import isfinite, nan, sqrt
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -72,6 +74,15 @@ def read_published(paper: str) -> pd.DataFrame:
     return table
 
 
+def printed_of(artifact: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
+    """Return the printed numbers that an artifact's rows are compared with: its own, or of others those it computes."""
+    own = printed[printed.artifact.isin({artifact, *rows.artifact})]
+    if artifact in set(printed.artifact):
+        return own
+    keys = ["artifact", "row", "column"]
+    return own.merge(rows[keys].drop_duplicates(), on=keys)
+
+
 def read_regenerated(paper: str) -> pd.DataFrame:
     """Read what the last complete build regenerated; no rows where there is none yet."""
     try:
@@ -83,6 +94,18 @@ def read_regenerated(paper: str) -> pd.DataFrame:
         )
     except FileNotFoundError:
         return pd.DataFrame(columns=list(REGENERATED_COLUMNS))
+
+
+def read_words(paper: str) -> dict[str, dict[str, Any]]:
+    """Read the words of a paper's artifacts in the last complete build, by artifact: findings, claims, errata, labels.
+
+    The numbers of the same build are those of :func:`read_regenerated`; nothing where there is no build yet.
+    """
+    try:
+        text = Path(f"{data_folder('regenerated')}/{paper}.json").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return {}
+    return dict(json.loads(text))
 
 
 def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:

@@ -11,21 +11,22 @@ from pathlib import Path
 
 import numpy as np
 
+from compendium.methods.learners.named import INDUCERS
+from compendium.methods.learners.sklearn_adapter import SklearnInducer
 from compendium.studies.digests import code_digest
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
-from errorest.inducers import C45, Majority, NaiveBayes
-from errorest.inducers.base import Inducer
-from errorest.inducers.named import INDUCERS, named
-from errorest.inducers.sklearn_adapter import SklearnInducer
+from errorest.learners import C45, Majority, NaiveBayes
+from errorest.learners.base import Inducer
+from errorest.learners.named import named
 from errorest.spec import Family, name_and_settings
 
 
 def inducer_at(text: str, name: str) -> Inducer:
-    """Make the inducer of the library that an id names, or one of the scikit-learn classifier at an import path."""
+    """Make the inducer that an id names, or one of the scikit-learn classifier at an import path."""
     split = name_and_settings(text)
-    if split is not None and split[0] in INDUCERS:
+    if split is not None and (split[0] in INDUCERS or not path_of(text)):
         return INDUCERS.parse(text)
     result = named(text)
     return result if isinstance(result, Inducer) else SklearnInducer(result, name=name)

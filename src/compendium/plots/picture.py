@@ -19,8 +19,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from compendium.plots.dark import keep_colours
+from compendium.plots.palette import PUBLISHED
+from compendium.plots.panels import legend_of, panel_grid
 from errorest import plots
-from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, PUBLISHED, EndLabel, in_style
+from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, EndLabel, in_style
 
 # How a series is drawn: a colour, or what a line of matplotlib takes
 Look = Mapping[str, Any] | str
@@ -105,7 +107,7 @@ class Picture:
         columns = min(columns, len(self._titles))
         one = {name: text if isinstance(text, str) else "" for name, text in self._labels.items()}
         others = len(self._titles) > 2 * columns and bool(one["y"])
-        self.figure, shown = plots.panels(
+        self.figure, shown = panel_grid(
             list(self._titles.values()),
             lambda _: height,
             columns=columns,
@@ -307,7 +309,7 @@ class Picture:
         """
         entries = {text: look for text, look in {**self._legend, **(legend or {})}.items() if text}
         if entries:
-            plots.legend_of(self.figure, entries, columns=columns)
+            legend_of(self.figure, entries, columns=columns)
         for key, labels in self._ends.items():
             plots.label_ends(self.axes[key], labels)
         return Drawing(self.figure, " ".join(filter(None, (self._alt(), alt))), facts, self._printed)

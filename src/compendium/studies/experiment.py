@@ -21,8 +21,7 @@ into an :class:`Experiment`, and give ``each_replicate(design)`` to a :class:`~c
 A sample is drawn from ``place.generator("sample")`` (a test set drawn beside it from ``"validation"``) with
 ``place = streams.child(replicate)``, the classifier of the whole sample from ``place.generator("inducer")`` where its
 inducer draws at random, and each scheme from a stream of its id, once a sample.  Which source, extra or design serves
-what is said in ``book/extend/paper.md``.  The design's module, and all that it imports, is in the key of the stored
-chunks: keep sentences elsewhere.
+what is said in ``book/extend/paper.md``.  Whoever changes what a design yields raises the version of its study.
 """
 
 from __future__ import annotations
@@ -36,14 +35,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from compendium.methods.estimators import parse_estimator
+from compendium.methods.run import run_inducers
 from compendium.studies.sources import DrawnSample, Source
 from errorest.data.sample import Sample
-from errorest.estimation.estimators import ESTIMATORS, Estimator
+from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals import IntervalMethod, IntervalResult, parse_interval
 from errorest.estimation.intervals.method import Measured
 from errorest.estimation.outcomes import RowErrors
-from errorest.estimation.run import run_inducers
-from errorest.inducers.base import Classifier, Inducer
+from errorest.learners.base import Classifier, Inducer
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
@@ -72,7 +72,7 @@ class Trial:
 
     Examples
     --------
-    >>> from errorest.inducers import Majority
+    >>> from errorest.learners import Majority
     >>> sample = Sample.from_arrays([1.0, 2.0, 3.0], list("aab"))
     >>> trial = Trial("", Majority(), DrawnSample(sample, test=sample), {}, Streams(0), Experiment(None, Majority()))
     >>> trial.labels.tolist(), round(trial.true_error, 3)
@@ -149,7 +149,7 @@ class Experiment:
     --------
     >>> from compendium.studies.populations import TwoNormals
     >>> from compendium.studies.sources import FromPopulation
-    >>> from errorest.inducers import Threshold
+    >>> from compendium.methods.learners.threshold import Threshold
     >>> two = Experiment(FromPopulation(TwoNormals(2.0), 10), {"threshold": Threshold()}, {"loo": "loo"})
     >>> lines = two(Streams(0))
     >>> lines["inducer"], lines["quantity"]
@@ -172,7 +172,7 @@ class Experiment:
     @cached_property
     def parsed(self) -> dict[str, Estimator]:
         """The estimators."""
-        return {name: ESTIMATORS.parse(e) if isinstance(e, str) else e for name, e in self.estimators.items()}
+        return {name: parse_estimator(e) if isinstance(e, str) else e for name, e in self.estimators.items()}
 
     @cached_property
     def methods(self) -> dict[str, IntervalMethod]:

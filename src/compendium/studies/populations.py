@@ -14,10 +14,10 @@ import numpy as np
 from scipy import optimize
 from scipy.special import ndtr, ndtri
 
+from compendium.methods.learners.threshold import IntervalClassifier
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
-from errorest.inducers.base import IntervalClassifier
-from errorest.inducers.neighbors import NeighborsClassifier
+from errorest.learners.neighbors import NeighborsClassifier
 
 __all__ = ["NormalClasses", "TwoNormals"]
 

@@ -1,8 +1,8 @@
 """The one loop over replicates: what one replicate yields is said by a function, and put into columns here.
 
 A *design* turns the parameters of a cell into what happens in one of its replicates: a function of the
-replicate's random streams.  The loop is apart from :mod:`~compendium.studies.study`, whose code is in no key of a
-stored chunk: the loop's is.
+replicate's random streams.  The loop is apart from :mod:`~compendium.studies.study`, for which a layout number in the
+keys of chunks stands: a change of the loop asks for a check of every study.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def each_replicate(design: Design) -> Each:
     ----------
     design : callable
         ``design(cell) -> replicate``, ``replicate(place) -> mapping``; a function at the top of a module wherever a
-        store or workers are used.  Its module, and all that this imports, is in the key of the study's chunks.
+        store or workers are used.  A change of its module, or of what this imports, asks for a check of the study.
 
     Examples
     --------

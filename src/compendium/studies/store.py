@@ -23,20 +23,26 @@ from typing import Any
 
 import numpy as np
 
+from compendium.folders import locked, read_or_empty
 from compendium.studies.columns import Coded, Column
 from errorest.errors import UsageError, remedy
-from errorest.files import locked, unfinished, write_whole
+from errorest.files import unfinished, write_whole
 
 __all__ = ["Store"]
 
 _KEY = re.compile(r"[0-9a-f]{16,64}")
 _KINDS = {"float64": "<f8", "int64": "<i8"}
 _SUFFIX = ".npz"
+CHECKED = "checked.json"
 DAMAGE = (zipfile.BadZipFile, NotImplementedError, ValueError, TypeError, LookupError, EOFError)
 """What reading a file raises whose bytes are not those of a chunk; any other error says nothing of the file."""
 
 # numpy reads the head of an array by `ast`, which two threads of Python 3.11 may not use at once
 _one_at_a_time = threading.Lock()
+
+
+Chunk = tuple[dict[str, Column], dict[str, Any]]
+"""The columns of a chunk, and what it is."""
 
 
 class Store:
@@ -67,8 +73,16 @@ class Store:
             raise ValueError(f"a key is 16 to 64 hexadecimal digits, not {key!r}")
         return self.root / f"{key}{_SUFFIX}"
 
-    def get(self, key: str, *, say: Callable[[str], None] | None = None) -> dict[str, Column] | None:
-        """Read a chunk; None where there is none, or a damaged one was removed, with a line to ``say`` or a warning."""
+    def get(self, key: str) -> dict[str, Column] | None:
+        """Read the columns of a chunk; None where there is none."""
+        chunk = self.read(key)
+        return None if chunk is None else chunk[0]
+
+    def read(self, key: str, *, say: Callable[[str], None] | None = None) -> Chunk | None:
+        """Read a chunk and its description; None where there is none, or a damaged one was removed.
+
+        A line about a damaged one goes to ``say``, by default a warning.
+        """
         path, say, tried = self.path(key), say or partial(warnings.warn, stacklevel=2), False
         while True:
             try:
@@ -93,6 +107,22 @@ class Store:
             write_whole(path, content)
         except OSError as exc:
             raise self._mistake(exc, len(content)) from exc
+
+    def checked(self) -> dict[str, str]:
+        """Return, by key, the digest of the code that was last seen to yield the bits of a chunk."""
+        try:
+            known = json.loads(read_or_empty(self.root / CHECKED))
+        except ValueError:
+            return {}
+        return known if isinstance(known, dict) else {}
+
+    def note_checked(self, keys: Iterable[str], code: str) -> None:
+        """Note that code yields the bits of some chunks."""
+        try:
+            with locked(self.root / f"{CHECKED}.lock"):
+                write_whole(self.root / CHECKED, json.dumps(self.checked() | dict.fromkeys(keys, code), indent=0))
+        except OSError as exc:
+            raise self._mistake(exc, 0) from exc
 
     @contextmanager
     def claimed(self, keys: Iterable[str], most: int) -> Iterator[list[str]]:
@@ -150,7 +180,7 @@ def _hint(exc: Exception) -> str:
     return remedy(exc) if isinstance(exc, OSError) else "free some memory and run again (nothing was removed)"
 
 
-def _read(key: str, path: Path) -> dict[str, Column] | None:
+def _read(key: str, path: Path) -> Chunk | None:
     """Read the file of a chunk; None where there is none."""
     try:
         # a pipe must not keep a reader waiting
@@ -180,7 +210,7 @@ def _encode(key: str, columns: Mapping[str, Column], description: Mapping[str, A
     return file.getvalue()
 
 
-def decode(key: str, content: bytes) -> dict[str, Column]:
+def decode(key: str, content: bytes) -> Chunk:
     """Read the bytes of a chunk; raises one of :data:`DAMAGE` for any others."""
     with zipfile.ZipFile(io.BytesIO(content)) as whole:
         if any(one.compress_type or one.flag_bits for one in whole.infolist()) or whole.testzip() is not None:
@@ -202,4 +232,4 @@ def decode(key: str, content: bytes) -> dict[str, Column]:
     if _encode(key, columns, about) != content:
         # the zip format has checksums of the numbers, and none of what it says of its members
         raise ValueError("its bytes are not those that were written")
-    return columns
+    return columns, about

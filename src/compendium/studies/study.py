@@ -1,40 +1,37 @@
 """Monte Carlo over a grid: cells x replicates in, one tidy table out; a study described in plain values.
 
 A study is cut into chunks, each keyed by all that decides its numbers, so that a killed run resumes where it stopped
-and a new cell costs only itself.  Every replicate has its own random stream: workers, chunks and order change no bit
-of the result.
+and a new cell costs only itself.  Code is in the key by its version: the study's, and that of errorest's results.
+Every replicate has its own random stream: workers, chunks and order change no bit of the result.
 """
 
 from __future__ import annotations
 
 import hashlib
-import importlib
 import json
 import resource
 import sys
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from compendium.studies import digests
+from compendium import versions
+from compendium.studies import spot_check
 from compendium.studies.columns import Column, joined
-from compendium.studies.replicates import Each, each_replicate, measure_each
 from compendium.studies.store import Store
 from compendium.studies.workers import (
     Cluster,
     Measure,
+    Result,
     StudyError,
     Task,
-    can_start,
-    in_process,
-    in_processes,
+    measured,
     number_of_jobs,
     unprotected,
 )
@@ -58,7 +55,7 @@ class Study:
     Parameters
     ----------
     id : str
-        Enters every seed.
+        Enters every seed; the studies of one id have one measure.
     cells : sequence of mappings
         The parameters of each cell: strings, numbers, booleans, None, and sequences or
         mappings of these.  No two alike.
@@ -83,6 +80,8 @@ class Study:
         Replicates a chunk; does not change the result.
     cost : callable, optional
         Relative cost of one replicate of a cell, for the progress and the order of work.
+    version : int
+        Raised by whoever changes what the measure yields: results of another version are measured anew.
 
     Raises
     ------
@@ -108,6 +107,7 @@ class Study:
     data: Mapping[str, str] = field(default_factory=dict)
     chunk: int = 100
     cost: Callable[[Mapping[str, Any]], float] | None = None
+    version: int = 1
 
     def __post_init__(self) -> None:
         cells = tuple(self._plain(cell) for cell in self.cells)
@@ -121,7 +121,8 @@ class Study:
             if (text := cell_text(cell)) in seen:
                 raise self._wrong(f"a cell twice ({quoted(text)}); name each value of a parameter once")
             seen.add(text)
-        numbers = [("seed", self.seed, 0), ("chunk", self.chunk, 1), *(("replicates", n, 1) for n in self.counts)]
+        numbers = [("seed", self.seed, 0), ("chunk", self.chunk, 1), ("version", self.version, 1)]
+        numbers += [("replicates", n, 1) for n in self.counts]
         for name, value, least in numbers:
             if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
                 raise self._wrong(f"{name} = {value!r}; expected a whole number >= {least}")
@@ -181,7 +182,8 @@ def run_study(
 
     The result is the same to the bit whatever the store, the workers and the chunk size,
     as long as processes run under :data:`errorest.determinism.ENVIRONMENT`; stored chunks are
-    keyed by the settings they were computed under.
+    keyed by the settings they were computed under.  Where the code has changed since a stored
+    chunk was measured, one replicate of each of its cells is measured again first.
 
     Parameters
     ----------
@@ -209,7 +211,8 @@ def run_study(
     ------
     UsageError
         If ``jobs`` is out of bounds, the cluster does not answer or differs, the store
-        cannot be written, or the measure is no function of an importable module.
+        cannot be written, the measure is no function of an importable module, or it yields
+        other numbers than are stored under the study's version.
     StudyError
         If the measure fails; finished chunks stay in the store.
 
@@ -228,8 +231,9 @@ def run_study(
         warnings.warn(warning, stacklevel=2)
     with nullcontext() if dask is None else Cluster(dask) as cluster:
         pieces = _cut(study, _settings(jobs, cluster, say), keyed=store is not None)
-        parts = _Computation(pieces, store, jobs, cluster, progress, say).complete()
-    return _table(study, pieces, parts)
+        code = "" if store is None else spot_check.code_of(spot_check.modules_of(study.measure))
+        parts = _Computation(pieces, store, code, jobs, cluster, progress, say).complete()
+    return table_of(study, pieces, parts)
 
 
 @dataclass
@@ -238,6 +242,7 @@ class _Computation:
 
     pieces: list[Piece]
     store: Store | None
+    code: str
     jobs: int
     cluster: Cluster | None
     progress: Callable[[float, float], None] | None
@@ -245,12 +250,15 @@ class _Computation:
 
     def __post_init__(self) -> None:
         self.columns: list[dict[str, Column] | None] = [None] * len(self.pieces)
+        # places of the chunks that other code measured, by cell the first of them
+        self.to_check: dict[int, int] = {}
         self.total = sum(piece.cost for piece in self.pieces)
 
     def complete(self) -> list[dict[str, Column]]:
         """Read what is stored, compute chunks that no other process computes, read those that others have finished."""
         missing = [place for place in range(len(self.pieces)) if not self._read(place)]
         self._report()
+        self._check()
         if missing and self.store is not None:
             self.store.prepare()
         batch = 1
@@ -271,30 +279,45 @@ class _Computation:
         return [columns for columns in self.columns if columns is not None]
 
     def _read(self, place: int) -> bool:
-        if self.store is not None:
-            self.columns[place] = self.store.get(self.pieces[place].key, say=self.say)
+        if self.store is not None and (chunk := self.store.read(self.pieces[place].key, say=self.say)) is not None:
+            self.columns[place], about = chunk
+            if about.get("code") != self.code:
+                self.to_check.setdefault(self.pieces[place].cell, place)
         return self.columns[place] is not None
+
+    def _check(self) -> None:
+        """Measure one replicate of each cell again whose chunks other code measured; the bits must be the same."""
+        if self.store is None or not self.to_check:
+            return
+        known = self.store.checked()
+        places = [place for place in self.to_check.values() if known.get(self.pieces[place].key) != self.code]
+        tasks = [spot_check.first_of(self.pieces[place].task) for place in places]
+        other = []
+        with closing(self._measured(tasks)) as results:  # type: ignore[type-var]
+            for position, columns in results:
+                stored = self.columns[places[position]]
+                assert stored is not None
+                if spot_check.digest_of(columns) != spot_check.first_digest(stored, tasks[position].start):
+                    other.append(tasks[position])
+        if other:
+            raise spot_check.outdated(other[0], f"in {len(other)} of {len(tasks)} cells that were tried")
+        self.store.note_checked([self.pieces[place].key for place in places], self.code)
 
     def _compute(self, places: list[int]) -> None:
         """Compute chunks and store each as it comes."""
         tasks = [self.pieces[place].task for place in places]
-        if not tasks:
-            return
-        if self.cluster is not None:
-            results = self.cluster.compute(tasks)
-        elif self.jobs == 1 or (determinism.in_force() and (len(tasks) == 1 or not can_start(self.say))):
-            results = in_process(tasks)
-        else:
-            results = in_processes(tasks, self.jobs)
-        with closing(results):  # type: ignore[type-var]
+        with closing(self._measured(tasks)) as results:  # type: ignore[type-var]
             for position, columns in results:
                 task = tasks[position]
                 self.columns[places[position]] = columns
                 if self.store is not None:
-                    about = {"study": task.study, "cell": task.cell, "seed": task.seed}
+                    about = {"study": task.study, "cell": task.cell, "seed": task.seed, "code": self.code}
                     about["replicates"] = [task.start, task.stop - 1]
                     self.store.put(self.pieces[places[position]].key, columns, about)
                 self._report()
+
+    def _measured(self, tasks: list[Task]) -> Iterator[Result]:
+        return measured(tasks, self.jobs, self.say) if self.cluster is None else self.cluster.compute(tasks)
 
     def _report(self) -> None:
         if self.progress is not None:
@@ -312,7 +335,7 @@ def _most_at_once() -> int:
 def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | None) -> list[dict[str, str | None]]:
     """Return the settings of threads and kernels under which chunks will be computed."""
     if cluster is None:
-        return [dict(determinism.ENVIRONMENT) if jobs > 1 else determinism.settings()]
+        return [dict(determinism.ENVIRONMENT) if jobs > 1 else versions.settings()]
     if cluster.settings != [dict(determinism.ENVIRONMENT)] and say is not None:
         start = " ".join(f"{name}={value!r}" for name, value in determinism.ENVIRONMENT.items())
         say(
@@ -325,17 +348,16 @@ def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | N
 def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) -> list[Piece]:
     same: dict[str, Any] = {}
     if keyed:
-        functions = _functions(study.measure)
         same = {
             "layout": _LAYOUT,
             "study": study.id,
-            "measure": " of ".join(f"{f.__module__}.{f.__qualname__}" for f in functions),
+            "version": int(study.version),
+            "results": determinism.RESULTS_VERSION,
             "seed": int(study.seed),
             "data": dict(study.data),
-            "code": digests.code_digest([f.__module__ for f in functions]),
-            "versions": determinism.versions_digest(),
+            "versions": versions.versions_digest(),
             "settings": settings,
-            "processors": [determinism.processor(each) for each in settings],
+            "processors": [versions.processor(each) for each in settings],
         }
     pieces = []
     for number, (cell, count) in enumerate(zip(study.cells, study.counts, strict=True)):
@@ -350,7 +372,8 @@ def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) ->
     return pieces
 
 
-def _table(study: Study, pieces: list[Piece], parts: list[dict[str, Column]]) -> pd.DataFrame:
+def table_of(study: Study, pieces: Sequence[Piece], parts: Sequence[Mapping[str, Column]]) -> pd.DataFrame:
+    """Join the columns of all chunks, in order, with the parameters of their cells."""
     names = list(parts[0])
     for piece, part in zip(pieces, parts, strict=True):
         if list(part) != names:
@@ -373,13 +396,8 @@ def _table(study: Study, pieces: list[Piece], parts: list[dict[str, Column]]) ->
     return pd.DataFrame(table)
 
 
-def _functions(measure: Measure) -> list[Any]:
-    """Return the functions that decide what a measure yields."""
-    return [measure_each, measure.design] if isinstance(measure, Each) else [measure]
-
-
 def _check_importable(study: Study) -> None:
-    for function in _functions(study.measure):
+    for function in spot_check.functions_of(study.measure):
         module = getattr(function, "__module__", None) or ""
         result: Any = None if module == "__main__" else sys.modules.get(module)
         for name in getattr(function, "__qualname__", "").split("."):
@@ -404,52 +422,8 @@ def _frozen(value: Any) -> Any:
     return value
 
 
-def describe_study(study: Study) -> dict[str, Any]:
-    """Describe a study such that :func:`study_of` can make it again."""
-    each = isinstance(study.measure, Each)
-    function: Any = study.measure.design if isinstance(study.measure, Each) else study.measure
-    return {
-        "id": study.id,
-        "measure": f"{function.__module__}:{function.__qualname__}",
-        "each": each,
-        "seed": int(study.seed),
-        "seed_keys": None if study.seed_keys is None else list(study.seed_keys),
-        "data": dict(study.data),
-        "chunk": study.chunk,
-        "cells": [
-            {"cell": dict(cell), "replicates": int(count), "cost": float(study.cost(cell)) if study.cost else 1.0}
-            for cell, count in zip(study.cells, study.counts, strict=True)
-        ],
-    }
-
-
 def design_of(study: Study) -> str:
     """Return a text equal for studies that differ in their numbers of replicates only."""
-    description = describe_study(study)
-    cells = [entry["cell"] for entry in description["cells"]]
-    return json.dumps({**description, "cells": cells, "chunk": None}, sort_keys=True, default=str)
-
-
-def study_of(description: Mapping[str, Any]) -> Study:
-    """Make a study from its description."""
-    module, _, name = description["measure"].partition(":")
-    try:
-        function: Any = reduce(getattr, name.split("."), importlib.import_module(module))
-    except (ImportError, AttributeError):
-        raise UsageError(
-            f"study '{description['id']}' is measured by {description['measure']}, which does not exist",
-            "check out the recorded state, or record again with: compendium build --record",
-        ) from None
-    entries = description["cells"]
-    costs = {cell_text(entry["cell"]): entry["cost"] for entry in entries}
-    return Study(
-        description["id"],
-        [entry["cell"] for entry in entries],
-        [entry["replicates"] for entry in entries],
-        each_replicate(function) if description["each"] else function,
-        seed=description["seed"],
-        seed_keys=description["seed_keys"],
-        data=description["data"],
-        chunk=description["chunk"],
-        cost=lambda cell: costs[cell_text(cell)],
-    )
+    functions = [f"{f.__module__}:{f.__qualname__}" for f in spot_check.functions_of(study.measure)]
+    cells = [[dict(cell), study.seed_cell(cell)] for cell in study.cells]
+    return cell_text([study.id, study.version, functions, int(study.seed), dict(study.data), cells])

@@ -19,6 +19,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
+from compendium import versions
+from compendium.methods.streams import CompiledStreams
 from compendium.studies import digests
 from compendium.studies.columns import Column, read_column
 from errorest import determinism
@@ -59,7 +61,7 @@ Result = tuple[int, dict[str, Column]]
 
 
 def measure_chunk(task: Task) -> dict[str, Column]:
-    streams = Streams(task.seed).child(task.study, task.seed_cell)
+    streams = CompiledStreams(task.seed).child(task.study, task.seed_cell)
     replicates = range(task.start, task.stop)
     try:
         return check_columns(task.measure(dict(task.cell), replicates, streams), replicates)
@@ -90,6 +92,13 @@ def number_of_jobs(jobs: int) -> int:
     if isinstance(jobs, bool) or not isinstance(jobs, int | np.integer) or jobs == 0 or jobs < -1:
         raise UsageError(f"jobs must be a whole number from 1, or -1 for all cores; got {jobs!r}")
     return len(os.sched_getaffinity(0)) if jobs == -1 else int(jobs)
+
+
+def measured(tasks: Sequence[Task], jobs: int, say: Callable[[str], None] | None = None) -> Iterator[Result]:
+    """Measure tasks in worker processes, or here where one serves; yield (position, columns) as they come."""
+    if jobs == 1 or not tasks or (versions.in_force() and (len(tasks) == 1 or not can_start(say))):
+        return in_process(tasks)
+    return in_processes(tasks, jobs)
 
 
 def in_process(tasks: Sequence[Task]) -> Iterator[Result]:
@@ -173,7 +182,7 @@ class _OtherError(Exception):
 
 def _identity() -> tuple[str, str, dict[str, str | None]]:
     """Return what must agree at both ends of a cluster (source, versions), and the settings of the process."""
-    return digests.source_digest(), determinism.versions_digest(), determinism.settings()
+    return digests.source_digest(), versions.versions_digest(), versions.settings()
 
 
 def _measure_on_worker(task: Task, source: str, versions: str) -> dict[str, Column]:

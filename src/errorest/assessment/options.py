@@ -4,30 +4,23 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from errorest.assessment.caution import checked_ids, not_ignored
-from errorest.assessment.classifiers import SklearnRowsLearner
-from errorest.assessment.formatting import duration
-from errorest.assessment.inputs import Problem, prepare
-from errorest.assessment.runs import OnFailure, RunOutcomes, draw, keep_rows, predict, run
+from errorest.assessment.checks import filter_warnings
+from errorest.assessment.checks.warning import checked_ids
+from errorest.assessment.defaults import HELD
+from errorest.assessment.problem import Problem, prepare
 from errorest.errors import UsageError
-from errorest.estimation.metrics.metric import BoundMetric
 from errorest.estimation.proportions import check_confidence
-from errorest.resampling.multisets import Resamples
-from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams, generator_of
 
 # Seconds: of a run that is announced, of fits that predict the time of the others, and of imports at most
-_LONG, _TELLS, _IMPORTS = 60.0, 1.0, 20.0
-
-# Cases in all resamples from which a compiled pass may take so long
-_MANY = 20_000_000
+_LONG, _TELLS, _IMPORTS = 60.0, 1.0, 60.0
 
 
 @dataclass(frozen=True)
@@ -36,13 +29,19 @@ class Options:
 
     streams: Streams
     seed: int | None
-    on_failure: OnFailure
+    on_failure: Literal["raise", "skip"]
     n_jobs: int
     threads: int | None
     progress: bool
     ignored: frozenset[str]
     began: float
     notice: LongRun
+    max_bytes: int = HELD
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the call began."""
+        return time.perf_counter() - self.began
 
     @classmethod
     def of(
@@ -50,12 +49,13 @@ class Options:
         rng: Any,
         confidence_level: float = 0.95,
         ignore: Iterable[str] | str = (),
-        n_jobs: int = 1,
+        n_jobs: int | None = 1,
         threads: int | None = 1,
         *,
         progress: bool = False,
         error_score: Any = "raise",
         cheaper: str = "method=5",
+        max_bytes: int | None = None,
     ) -> Options:
         """Check the options of a call."""
         began = time.perf_counter()
@@ -67,49 +67,55 @@ class Options:
             raise UsageError(f"progress = {progress!r}; expected True or False")
         if threads is not None:
             threads = checked_count("threads", threads, ", or None for no limit")
-        if n_jobs == -1:
+        if n_jobs is None:
+            n_jobs = 1
+        elif isinstance(n_jobs, int | np.integer) and n_jobs < 0:
             from joblib import cpu_count
 
-            n_jobs = cpu_count()
-        n_jobs = checked_count("n_jobs", n_jobs, ", or -1 for all cores")
+            # -1: all cores; -2: all but one
+            n_jobs = max(1, cpu_count() + 1 + int(n_jobs))
+        n_jobs = checked_count("n_jobs", n_jobs, ", None for one, or -1 for all cores")
+        most = HELD if max_bytes is None else checked_count("max_bytes", max_bytes)
         streams, seed = streams_of(rng)
-        failure: OnFailure = "raise" if raises else "skip"
         notice = LongRun(cheaper, n_jobs)
-        return cls(streams, seed, failure, n_jobs, threads, progress, checked_ids(ignore), began, notice)
-
-    def prepare(
-        self, model: Any, X: Any, y: Any, groups: Any = None, stratify: Any = None, *, encode: bool = False
-    ) -> Problem:
-        """Check a user's data and build a problem."""
-        return prepare(
-            model, X, y, groups=groups, stratify=stratify, encode=encode, n_jobs=self.n_jobs, threads=self.threads
+        return cls(
+            streams,
+            seed,
+            "raise" if raises else "skip",
+            n_jobs,
+            threads,
+            progress,
+            checked_ids(ignore),
+            began,
+            notice,
+            most,
         )
 
-    def run(
+    def quiet(self) -> Options:
+        """Return the same options for one of many runs, of which the whole is reported."""
+        notice = LongRun("", self.n_jobs)
+        notice.silent = True
+        return replace(self, progress=False, notice=notice)
+
+    def problem(
         self,
-        problem: Problem,
-        schemes: Iterable[Scheme],
-        metric: BoundMetric,
-        name: str = "",
-        runs: int = 1,
-        position: int = 0,
-    ) -> RunOutcomes:
-        """Run schemes on a problem; ``name`` and ``position`` are those of one of several classifiers that are run."""
-        drawn, streams = draw(problem, schemes, self.streams), of_classifier(self.streams, position)
-        report = progress_bar(name or problem.inducer.id) if self.progress else None
-        if report is None and isinstance(problem.inducer, SklearnRowsLearner):
-            report = self.notice.watch(runs)
-        elif report is None:
-            self.notice.probe(problem, drawn[0].values(), metric, runs)
-        try:
-            return run(problem, schemes, streams, drawn, metric=metric, on_failure=self.on_failure, report=report)
-        except UsageError as exc:
-            raise (UsageError(f"{name}: {exc}") if name else exc) from None
+        model: Any,
+        X: Any,
+        y: Any = None,
+        groups: Any = None,
+        stratify: Any = None,
+        *,
+        encode: bool = False,
+        fit_params: Mapping[str, Any] | None = None,
+    ) -> Problem:
+        """Check a user's data and build a problem."""
+        more = {"groups": groups, "stratify": stratify, "encode": encode, "fit_params": fit_params}
+        return prepare(model, X, y, **more, n_jobs=self.n_jobs, threads=self.threads)
 
     def fields(self, warnings: Iterable[str]) -> dict[str, Any]:
-        """Return the fields of a result that tell of its call: time, seed, and warnings that are not ignored."""
+        """Return time, seed and the warnings that are not ignored, as fields of a result."""
         seconds = time.perf_counter() - self.began
-        return {"seconds": seconds, "seed": self.seed, "warnings": not_ignored(warnings, self.ignored)}
+        return {"seconds": seconds, "seed": self.seed, "warnings": filter_warnings(warnings, self.ignored)}
 
 
 class LongRun:
@@ -118,10 +124,10 @@ class LongRun:
     def __init__(self, cheaper: str, n_jobs: int) -> None:
         self.cheaper, self.n_jobs, self.silent = cheaper, n_jobs, False
 
-    def watch(self, runs: int = 1) -> Callable[[int, int], None]:
-        """Return what is told of fits that are done, of so many in each of some runs."""
+    def watch(self, runs: int = 1, n_jobs: int | None = None) -> Callable[[int, int], None]:
+        """Return a callback for finished fits and their total in each run, which forecasts the time of all runs."""
         began, so_far = time.perf_counter(), 0
-        first = 0.0
+        first, workers = 0.0, n_jobs or self.n_jobs
 
         def report(done: int, total: int) -> None:
             nonlocal so_far, first
@@ -131,29 +137,17 @@ class LongRun:
             first = first or (elapsed if elapsed < _IMPORTS else 0.0)
             if elapsed - first >= _TELLS:
                 each = (elapsed - first) / (so_far - (first > 0))
-                self.forecast((runs * total - so_far) * each / self.n_jobs)
+                self.forecast((runs * total - so_far) * each / workers)
 
         return report
 
-    def probe(self, problem: Problem, drawn: Iterable[Resamples], metric: BoundMetric, runs: int = 1) -> None:
-        """Time a few of very many fits that a compiled pass makes together."""
-        largest = max(drawn, key=lambda r: r.n_rows, default=None)
-        if self.silent or largest is None or largest.n_rows * largest.n < _MANY:
-            return
-        rng = np.random.default_rng(0) if getattr(problem.inducer, "random", False) else None
-        taken = []
-        for rows in (1, 1, 3):  # the first may compile
-            began = time.perf_counter()
-            predict(problem, keep_rows(largest, np.arange(largest.n_rows) < rows), metric, rng)
-            taken.append(time.perf_counter() - began)
-        each = max(0.0, taken[2] - taken[1]) / 2
-        self.forecast(runs * (taken[1] + largest.n_rows * each))
-
     def forecast(self, seconds: float) -> None:
-        """Say it, if it is so and was not said before."""
+        """Print the forecast once, if it is long."""
         if self.silent or seconds < _LONG:
             return
         self.silent = True
+        from errorest.assessment.report.formatting import duration
+
         less = f"{self.cheaper} takes less, n_jobs=-1 takes all cores, and progress=True shows how far it is"
         print(f"this takes about {duration(seconds)}; {less}", file=sys.stderr)
 
@@ -174,8 +168,12 @@ def streams_of(rng: Any) -> tuple[Streams, int | None]:
     """Return streams, and the seed that repeats them where no generator was given."""
     if isinstance(rng, np.random.Generator | np.random.RandomState):
         return Streams.from_generator(generator_of(rng)), None
+    if isinstance(rng, np.random.SeedSequence):
+        return Streams.from_generator(np.random.default_rng(rng)), None
     if rng is not None and (not isinstance(rng, int | np.integer) or isinstance(rng, bool) or rng < 0):
-        raise UsageError(f"rng = {rng!r}; expected a numpy Generator or RandomState, an integer >= 0, or None")
+        raise UsageError(
+            f"rng = {rng!r}; expected a numpy Generator, RandomState or SeedSequence, an integer >= 0, or None"
+        )
     seed = int(np.random.default_rng().integers(2**32)) if rng is None else int(rng)
     return Streams.from_generator(np.random.default_rng(seed)), seed
 
@@ -198,6 +196,8 @@ def progress_bar(name: str) -> Callable[[int, int], None]:
         if so_far >= total and bar is not None:
             bar.close()
         elif so_far >= total:
+            from errorest.assessment.report.formatting import duration
+
             print(f"{name[:40]}: {so_far}/{total} fits in {duration(time.perf_counter() - began)}", file=sys.stderr)
 
     return report

@@ -1,349 +1,469 @@
-"""Error rates and scores of predictions that were made elsewhere, by any program in any language."""
+"""Predictions of resampled classifiers, or of any program, and everything that is made of them without a fit."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
+from scipy.special import ndtri, stdtrit
 
-from errorest.assessment.caution import Caution, not_ignored
-from errorest.assessment.cautions import classes_written_alike, few_groups, score_cautions, without_sense
-from errorest.assessment.estimates import ErrorEstimate, ScoreEstimate, result_of
-from errorest.assessment.estimating import coverage_of, interval_shown
-from errorest.assessment.features import names_of
-from errorest.assessment.inputs import ROW, Problem, check_order
-from errorest.assessment.measure import Scoring, measure_of
-from errorest.assessment.plan import intervals_of_splits
-from errorest.assessment.result import ConfidenceInterval
-from errorest.assessment.runs import RunOutcomes, in_groups, units_of
-from errorest.assessment.splitters import SplitterScheme
-from errorest.data.labels import as_array, distinct, positions
-from errorest.data.sample import Sample
-from errorest.errors import UsageError, nearest, quoted
-from errorest.estimation.intervals import IntervalMethod, Measured
-from errorest.estimation.outcomes import Outcome, measured
-from errorest.estimation.proportions import check_confidence
-from errorest.resampling.multisets import Resamples, from_positions
+from errorest.assessment.columns import names_of
+from errorest.assessment.results import PairedDifference
+from errorest.assessment.run import Run
+from errorest.assessment.scoring import Scoring, resolve_metric
+from errorest.errors import UsageError
+from errorest.estimation.estimators import Estimator
+from errorest.estimation.metrics.calibration import reliability
+from errorest.estimation.metrics.metric import BoundMetric, LabelMetric
+from errorest.estimation.outcomes import Outcome, case_means, measured
+from errorest.estimation.proportions import wilson_limits
+from errorest.resampling.scheme import Scheme
 
-# What intervals are called where predictions alone are given
-_NAMES = {
-    **dict.fromkeys(("holdout-wilson", "kohavi", "loo-kohavi"), "wilson"),
-    "holdout-clopper-pearson": "clopper-pearson",
-    **dict.fromkeys(("holdout-hanley-mcneil", "holdout-boyd", "cv-hanley-mcneil", "cv-boyd"), "score"),
-    **dict.fromkeys(("holdout-wald", "cv-wald", "loo-wald"), "wald"),
-    **dict.fromkeys(("holdout-influence", "cv-influence"), "influence"),
-    "cv-corrected-t": "corrected-t",
-}
+if TYPE_CHECKING:
+    import pandas as pd
 
-_AIMS = {
-    **dict.fromkeys(("wilson", "clopper-pearson", "score"), "the {} of the classifier that made these predictions"),
-    **dict.fromkeys(("wald", "influence"), "the mean {} of the classifiers that made these predictions"),
-    "corrected-t": "the mean {} of classifiers trained on as many cases",
-}
+    from errorest.assessment.problem import Problem
+    from errorest.assessment.results import Estimate, Estimates
+
+# Variance factor 2: training-set variance assumed equal to test-set variance.  The paired test of a classifier against
+# the baseline sees the variance of the tested cases alone
+_TRAINING_AND_TEST = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class _Given(SplitterScheme):
-    """Test sets of predictions that were made elsewhere."""
+class Predictions:
+    """All predictions of a resampling, or of another program, by scheme.
 
-    name = "predictions"
-
-    splitter: str = ""
-
-
-def from_predictions(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    fold: Any = None,
-    repeat: Any = None,
-    case: Any = None,
-    groups: Any = None,
-    scoring: Any = "error",
-    pos_label: Any = None,
-    interval: str | None = "auto",
-    confidence_level: float = 0.95,
-    name: str = "the classifier",
-) -> ErrorEstimate | ScoreEstimate:
-    """Estimate the error rate or a score from predictions that were made elsewhere, with an interval.
-
-    Each row is one prediction of a case that its classifier was not trained on.
+    :func:`errorest.resample` and :meth:`from_arrays` make one; nothing that is asked of it fits a classifier.
 
     Parameters
     ----------
-    y_true : array-like, shape (n,)
-        Labels.
-    y_pred : array-like, shape (n,) or (n, K)
-        Predicted labels, which are compared by value (0, 0.0 and False are equal); or probabilities: of the positive
-        class, or one column for each class in sorted order (as ``predict_proba``), or a data frame whose columns are
-        named after the classes.  A Series named after a class holds the probabilities of that class.
-    fold : array-like, shape (n,), optional
-        Which test set of a cross-validation a row belongs to; without it all rows are one test set.
-    repeat : array-like, shape (n,), optional
-        Which repetition of the cross-validation a row belongs to.
-    case : array-like, shape (n,), optional
-        Which case a row is about.  Needed with ``repeat`` only if the cases are not in the same order in each.
-    groups : array-like, shape (n,), optional
-        Cases of one group are dependent, such as several images of one patient.
-    scoring : str, mapping, table, callable or Metric
-        As :func:`~errorest.assessment.estimate` takes it.
-    pos_label : label, optional
-        The class that a score is about; by default the last of two in sorted order.
-    interval : {"auto", "wilson", "clopper-pearson", "score", "wald", "influence", "corrected-t"} or None
-        ``"auto"`` is what :func:`~errorest.assessment.estimate` takes: Wilson's for the error rate, sensitivity,
-        specificity and balanced accuracy, as if each case were an independent test; the score limits of
-        ``cv-hanley-mcneil`` or ``cv-boyd`` for AUCs and average precision; Wald's (Bayle et al., 2020) for means of
-        cases tested once; for other scores of one test set the standard error of their influence function; else, as
-        for repeated cross-validation, the corrected t (Nadeau & Bengio, 2003).
-    confidence_level : float
-    name : str
-        Of the classifier, for texts.
-
-    Returns
-    -------
-    ErrorEstimate or ScoreEstimate
-
-    Raises
-    ------
-    UsageError
-        If lengths differ, values are missing, labels are unknown, columns are named after some of the classes alone, a
-        case is tested twice in one repetition, a group is in two folds, or the interval cannot be computed from such
-        predictions.
-
-    Notes
-    -----
-    A loss of cases is averaged over all predictions; a score such as the AUC over the test sets, since pooling
-    probabilities of different classifiers biases it (Parker, Guenter & Bedo, 2007); average precision over the
-    repetitions, since that of a few cases is too high.  With groups Wald's variance is that of the sums of the groups'
-    losses, with Student's quantile.  Limits of a balanced accuracy add the squared distances of Wilson's limits of the
-    classes (Newcombe, 1998).
-
-    Limits of F1 and of Matthews correlation have no width where the score is 1, or where all answers are alike, and a
-    warning says so.  Elsewhere 95 % limits of one test set of 40 or 100 cases held the score in .89 to .94 of
-    simulated samples.
-
-    References
-    ----------
-    Wilson (1927); Newcombe (1998); Bayle, Bayle, Janson & Mackey (2020); Nadeau & Bengio (2003).
+    y : int array, shape (n,)
+        Class numbers of the cases.
+    labels : array, shape (K,)
+        The classes.
+    case_names : sequence, length n
+    runs : mapping of Scheme to Run
+    groups : int array, shape (n,), optional
+    method, interval
+        What was named when the classifiers were fitted; ``"auto"`` where nothing was.
+    model, settings : str
+        Id of the classifier, and every setting where the id leaves some out.
+    ranks_only : bool
+        Scores are values of a decision function: they rank cases and are no probabilities.
+    warned : mapping of str to int
+        The classifier's own warnings and how often each was given.
+    seed : int or None
+    seconds : float
+        Wall-clock time of the fits.
 
     Examples
     --------
-    >>> y_true, y_pred = ["a", "a", "b", "b", "a", "b"], ["a", "b", "b", "b", "a", "b"]
-    >>> found = from_predictions(y_true, y_pred)
-    >>> round(found.estimate, 3), found.interval.method
-    (0.167, 'wilson')
-    >>> from_predictions(y_true, y_pred, fold=[1, 1, 1, 2, 2, 2], interval="wald").interval.method
-    'wald'
+    >>> p = Predictions.from_arrays(["a", "a", "b", "b"], ["a", "b", "b", "b"])
+    >>> p.n, p.estimate("error").value, p.estimate("accuracy").value
+    (4, 0.25, 0.75)
+    >>> p.confusion()["cases"].tolist()
+    [2, 2, 2, 2]
     """
-    check_confidence(confidence_level)
-    check_order(y_true=y_true, y_pred=y_pred, fold=fold, repeat=repeat, case=case, groups=groups)
-    labels, y = _column("y_true", y_true)
-    if labels.size < 2:
-        raise UsageError(f"y_true has {labels.size} class; expected at least two")
-    _refuse_sparse(y_pred)
-    tests = _Tests.of(y, fold, repeat, case, groups)
-    names = _column("case", case)[0] if case is not None else np.arange(tests.n)
-    sample = Sample(np.arange(float(tests.n))[:, None], tests.y, ROW, names_of(labels))
-    # nobody trains a classifier here
-    problem = Problem(sample, cast("Any", None), None, labels, names, tests.groups)
-    measure = measure_of(problem, scoring, pos_label)
-    made, read = tests.made, _probabilities if measure.metric.needs_probabilities else _labels
-    predicted = read(y_pred, labels, measure.bound.positive)
-    if len(predicted) != y.size:
-        raise UsageError(f"y_true has {y.size} rows and y_pred {len(predicted)}; expected as many in both")
-    outcome = measured(made, predicted[tests.order], tests.y, measure.bound)
-    if outcome.decomposable:
-        loss = outcome.pooled_rate
-    else:
-        loss = outcome.rate if measure.metric.weights == "test-size" else outcome.mean_row_rate
-    method, between, se = _interval_of(interval, tests, problem, outcome, loss, measure, confidence_level)
-    value, warnings = measure.value(loss), list[str](few_groups(problem))
-    if measure.score is not None:
-        warnings += score_cautions(problem, measure, method, between, value)
-    elif between is not None:
-        warnings += without_sense(between, value, "E403.error", "every prediction has the same loss")
-    if between is None and interval is not None:
-        warnings.append(Caution.of("E407.predictions", name=tests.name, what=measure.noun))
-    if undefined := int(np.isnan(outcome.row_rates).sum()):
-        warnings.append(Caution.of("E308.predictions", without=undefined, of=made.n_rows))
-    return result_of(
-        problem,
-        measure,
-        RunOutcomes({_Given(made=made): outcome}, {}, {}),
-        classifier=name,
-        estimator=tests.name,
-        estimate=value,
-        interval=between,
-        standard_error=se,
-        coverage=coverage_of(method, problem, measure, between, value),
-        confidence=confidence_level,
-        warnings=not_ignored([*warnings, *classes_written_alike(names_of(labels))], frozenset()),
-        fits=(),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Tests:
-    """The test sets: classes of the cases, resamples, and the row of the input behind each test."""
 
     y: np.ndarray
-    splits: Resamples  # of cases
-    made: Resamples  # the same, with the cases of a group behind one another
-    units: Resamples  # the same, of groups
-    order: np.ndarray
-    groups: np.ndarray | None
-    folds: int
-    repeats: int
+    labels: np.ndarray
+    case_names: Any
+    runs: Mapping[Scheme, Run] = field(repr=False)
+    groups: np.ndarray | None = field(default=None, repr=False)
+    method: str | Estimator = "auto"
+    interval: Any = "auto"
+    model: str = ""
+    settings: str = ""
+    ranks_only: bool = False
+    warned: Mapping[str, int] = field(default_factory=dict, repr=False)
+    seed: int | None = None
+    seconds: float = 0.0
+    _problem: Problem | None = field(default=None, repr=False)
+
+    def __repr__(self) -> str:
+        schemes = ", ".join(f"{s.id}: {r.resamples.n_rows} fits" for s, r in self.runs.items())
+        return f"Predictions of {self.n} cases of {self.n_classes} classes by {self.model} ({schemes})"
 
     @property
     def n(self) -> int:
-        """Cases."""
-        return int(self.y.size)
+        """Number of cases."""
+        return int(self.y.shape[0])
 
     @property
-    def name(self) -> str:
-        """What was done, for texts."""
-        if self.made.n_rows == 1:
-            return "one test set"
-        more = f", repeats={self.repeats}" if self.repeats > 1 else ""
-        return f"cv(k={self.folds}{more}), computed elsewhere"
+    def n_classes(self) -> int:
+        """Number of classes, K."""
+        return int(self.labels.shape[0])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classes as text."""
+        return names_of(self.labels)
+
+    @property
+    def n_groups(self) -> int | None:
+        """Number of groups; None without groups."""
+        return None if self.groups is None else int(self.groups.max()) + 1
+
+    def class_counts(self) -> np.ndarray:
+        """Count the cases of each class; int array, shape (K,)."""
+        return np.bincount(self.y, minlength=self.n_classes)
+
+    @property
+    def n_fits(self) -> int:
+        """Number of classifiers that were fitted; none where predictions were given."""
+        return 0 if self._problem is None else sum(r.resamples.n_rows for r in self.runs.values())
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of resamples and predictions."""
+        arrays = [self.y]
+        for r in self.runs.values():
+            arrays += [r.resamples.start, r.resamples.cases, *r.resamples.compact[1:]]
+            arrays += [a for a in (r.labels, r.scores) if a is not None]
+        return sum(a.nbytes for a in arrays)
+
+    def of(self, schemes: Sequence[Scheme]) -> Predictions:
+        """Return the predictions of some schemes alone."""
+        return replace(self, runs={s: self.runs[s] for s in schemes if s in self.runs})
+
+    def outcomes(self, bound: BoundMetric, schemes: Sequence[Scheme] | None = None) -> dict[Scheme, Outcome]:
+        """Measure the predictions of schemes, by default of all, as the engine reads them.
+
+        Raises
+        ------
+        UsageError
+            If the metric needs labels or probabilities that were not predicted.
+        """
+        if self.ranks_only and bound.metric.needs_probabilities and not bound.metric.ranks:
+            raise UsageError(
+                f"{bound.metric.id} needs probabilities, and {self.model} has a decision function alone",
+                "take CalibratedClassifierCV round it, or a metric of labels or rankings",
+            )
+        wanted = {s: self.runs[s] for s in (self.runs if schemes is None else schemes)}
+        return {s: measured(r.resamples, r.of(bound.metric), self.y, bound) for s, r in wanted.items()}
+
+    def estimate(
+        self,
+        scoring: Any = "error",
+        *,
+        pos_label: Any = None,
+        interval: Any = "auto",
+        confidence_level: float = 0.95,
+        ignore: Any = (),
+    ) -> Estimate | Estimates:
+        """Estimate a metric, or each of a list, from these predictions; nothing is fitted.
+
+        Parameters
+        ----------
+        scoring, pos_label, interval, confidence_level, ignore
+            As :func:`errorest.estimate` takes them.
+
+        Returns
+        -------
+        Estimate or Estimates
+            What ``errorest.estimate(..., scoring=scoring)`` returns with the same seed.
+
+        Raises
+        ------
+        UsageError
+            If these predictions lack what the metric or the interval needs.
+
+        Examples
+        --------
+        >>> p = Predictions.from_arrays([0, 0, 1, 1], [0, 1, 1, 1])
+        >>> [round(e.value, 3) for e in p.estimate(["error", "f1"])]
+        [0.25, 0.8]
+        """
+        from errorest.assessment.reduction import estimate_predictions
+
+        named: dict[str, Any] = {"pos_label": pos_label, "interval": interval, "ignore": ignore}
+        return estimate_predictions(self, scoring, confidence_level=confidence_level, **named)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return every prediction in a row.
+
+        Returns
+        -------
+        DataFrame
+            Columns scheme, repeat, fold, split, case, [group], y_true, [y_pred], [p(class) or score(class), ...].
+        """
+        import pandas as pd
+
+        parts = []
+        for scheme, run in self.runs.items():
+            r, row = run.resamples, run.resamples.row_of_test()
+            columns: dict[str, Any] = {"scheme": scheme.id, "repeat": r.replicate[row], "fold": r.fold[row]}
+            columns |= {"split": row, "case": np.asarray(self.case_names)[r.cases]}
+            if self.groups is not None:
+                columns["group"] = self.groups[r.cases]
+            columns["y_true"] = self.labels[self.y[r.cases]]
+            if run.labels is not None:
+                columns["y_pred"] = self.labels[run.labels]
+            if run.scores is not None:
+                what = "score" if self.ranks_only else "p"
+                columns |= {f"{what}({name})": run.scores[:, c] for c, name in enumerate(self.names)}
+            parts.append(pd.DataFrame(columns))
+        return pd.concat(parts, ignore_index=True)
+
+    def by_split(self, scoring: Any = "error", pos_label: Any = None) -> pd.DataFrame:
+        """Return the value of a metric on each split.
+
+        Returns
+        -------
+        DataFrame
+            Columns scheme, repeat, fold, split, trained (cases, repeats counted), tested, value.
+        """
+        import pandas as pd
+
+        metric, parts = resolve_metric(self, scoring, pos_label), []
+        for scheme, outcome in self.outcomes(metric.bound).items():
+            r = outcome.resamples
+            columns = {"scheme": scheme.id, "repeat": r.replicate, "fold": r.fold, "split": np.arange(r.n_rows)}
+            columns |= {"trained": self.runs[scheme].sizes, "tested": outcome.tested}
+            parts.append(pd.DataFrame(columns | {"value": metric.value(outcome.row_rates)}))
+        return pd.concat(parts, ignore_index=True)
+
+    def cases(self, scoring: Any = "error", pos_label: Any = None) -> pd.DataFrame:
+        """Return each case with what was predicted of it when it was held out.
+
+        Returns
+        -------
+        DataFrame
+            Columns case, class, tested (how often), [loss, of a mean of losses], and the mean p(class), or score, of
+            each class where the metric reads these; else ``mostly predicted``, the wrong label that it was given most
+            often (empty if never), and the share of tests in which each class was predicted.  NaN where a case was
+            never tested.
+        """
+        import pandas as pd
+
+        metric = resolve_metric(self, scoring, pos_label)
+        of_scores = metric.metric.needs_probabilities
+        columns = {"case": np.asarray(self.case_names), "class": self.labels[self.y], "tested": self._tested}
+        if metric.metric.decomposable:
+            columns["loss"] = self._mean_losses(metric)
+        what = "share" if not of_scores else "score" if self.ranks_only else "p"
+        values = self._mean_predictions(of_scores)
+        if not of_scores:
+            wrong = np.nan_to_num(values)
+            wrong[np.arange(self.n), self.y] = 0
+            named = np.array(self.names, dtype=object)[wrong.argmax(axis=1)]
+            columns["mostly predicted"] = np.where(wrong.max(axis=1) > 0, named, "")
+        return pd.DataFrame(columns | {f"{what}({name})": values[:, c] for c, name in enumerate(self.names)})
+
+    def by_class(self, confidence_level: float = 0.95) -> pd.DataFrame:
+        """Return the error rate of each class on held-out cases, with limits.
+
+        A case counts by the share of its tests that are wrong.  The limits are Wilson's, with cases (or groups) taken
+        for independent tests of one classifier.
+
+        Returns
+        -------
+        DataFrame
+            Columns class, cases, error, low, high; proportions.
+        """
+        import pandas as pd
+
+        rows = self.class_rows(confidence_level)
+        return pd.DataFrame(rows, columns=["class", "cases", "error", "low", "high"])
+
+    def class_rows(self, confidence_level: float = 0.95) -> list[tuple[Any, int, float, float, float]]:
+        """Return the rows of :meth:`by_class`, without pandas."""
+        return [
+            (name, cases, 1 - share, 1 - high, 1 - low)
+            for name, label, cases, share, low, high in self.confusion_rows(confidence_level)
+            if name == label
+        ]
+
+    def confusion(self, confidence_level: float = 0.95) -> pd.DataFrame:
+        """Return how often the held-out cases of each class were given each label.
+
+        Returns
+        -------
+        DataFrame
+            Columns class, predicted, cases (of the class), share, low, high (Wilson's limits); proportions.
+        """
+        import pandas as pd
+
+        columns = ["class", "predicted", "cases", "share", "low", "high"]
+        return pd.DataFrame(self.confusion_rows(confidence_level), columns=columns)
+
+    def confusion_rows(self, confidence_level: float = 0.95) -> list[tuple[Any, Any, int, float, float, float]]:
+        """Return the rows of :meth:`confusion`, without pandas, which takes longer to import than most fits."""
+        rows, predicted = [], self._mean_predictions(scores=False)
+        for c, name in enumerate(self.labels.tolist()):
+            own = (self.y == c) & (self._tested > 0)
+            if not own.any():
+                continue
+            units = int(own.sum() if self.groups is None else np.unique(self.groups[own]).size)
+            # each case counts once, by the share of its tests: repetitions add no independent case
+            shares = np.clip(predicted[own].mean(axis=0), 0.0, 1.0)
+            # of few groups Student's quantile; one group alone has no variance
+            level = (1 + confidence_level) / 2
+            quantile = ndtri(level) if self.groups is None else stdtrit(max(1, units - 1), level)
+            low, high = wilson_limits(shares, units, float(quantile))
+            limits = zip(self.labels.tolist(), shares.tolist(), low.tolist(), high.tolist(), strict=True)
+            rows += [(name, label, int(own.sum()), *of) for label, *of in limits]
+        return rows
+
+    def reliability(self, pos_label: Any = None, confidence_level: float = 0.95) -> pd.DataFrame:
+        """Return groups of held-out cases of like probability of a class, with the share that is of it.
+
+        Parameters
+        ----------
+        pos_label : label, optional
+            By default the last class.
+        confidence_level : float
+
+        Returns
+        -------
+        DataFrame
+            Columns cases, prob_pred (mean probability), prob_true (share of the class) with Wilson's limits low and
+            high, and noise_low, noise_high, between which the share falls if every probability is true.  Empty without
+            probabilities.
+        """
+        import pandas as pd
+
+        names = ["cases", "prob_pred", "prob_true", "low", "high", "noise_low", "noise_high"]
+        known = self._tested > 0
+        if self.ranks_only or any(r.scores is None for r in self.runs.values()) or not known.any():
+            return pd.DataFrame(columns=names)
+        positive = resolve_metric(self, "brier", pos_label).bound.positive
+        groups = None if self.groups is None else self.groups[known]
+        prob_pred = self._mean_predictions(scores=True)[known, positive]
+        truth = (self.y[known] == positive).astype(np.int64)
+        found = reliability(truth, prob_pred, confidence=confidence_level, units=groups)
+        return pd.DataFrame(dict(zip(names, found, strict=True)))
+
+    def against_baseline(self, metric: Scoring, confidence_level: float = 0.95) -> PairedDifference | None:
+        """Compare the metric on held-out cases with that of the best constant label, case by case.
+
+        Returns
+        -------
+        PairedDifference or None
+            None for metrics that are no means of losses of labels, and of fewer than two cases or groups.
+        """
+        if not isinstance(metric.metric, LabelMetric):
+            return None
+        always = self.names.index(metric.baseline(self).constant)
+        known = self._tested > 0
+        of_baseline = metric.metric.losses(self.y, np.full_like(self.y, always)).astype(np.float64)
+        # paired by case: loss of the classifier less loss of the best constant label
+        losses = self._mean_losses(metric)[known] - of_baseline[known]
+        unit = np.arange(losses.size) if self.groups is None else np.unique(self.groups[known], return_inverse=True)[1]
+        size = np.bincount(unit).astype(np.float64)
+        if size.size < 2:
+            return None
+        difference = float(losses.mean())
+        # of a mean of cases, or of a ratio of sums over groups (Cochran 1977, section 2.11)
+        excess = (np.bincount(unit, losses) - size * difference) / size.mean()
+        se = float(np.sqrt(_TRAINING_AND_TEST * excess.var(ddof=1) / size.size))
+        half = float(stdtrit(size.size - 1, (1 + confidence_level) / 2)) * se
+        scale = float(np.ptp(metric.bounds()))  # two losses differ by no more
+        low, high = np.clip([difference - half, difference + half], -scale, scale).tolist()
+        ends = (metric.gain(v) for v in ((high, low) if metric.greater_is_better else (low, high)))
+        return PairedDifference(metric.gain(difference), *ends)
+
+    @cached_property
+    def _tests(self) -> list[tuple[Run, np.ndarray]]:
+        """Each run with its tests of cases that were not trained on."""
+        return [(run, run.held_out) for run in self.runs.values()]
+
+    @cached_property
+    def _tested_cases(self) -> np.ndarray:
+        """The case of each held-out test."""
+        return np.concatenate([run.resamples.cases[mask] for run, mask in self._tests])
+
+    @cached_property
+    def _tested(self) -> np.ndarray:
+        """How often each case was tested by a classifier that was not trained on it; int array, shape (n,)."""
+        return np.bincount(self._tested_cases, minlength=self.n)
+
+    def _mean_predictions(self, scores: bool) -> np.ndarray:
+        """Average the scores of each case, or count the share of each label; float array, shape (n, K)."""
+        n, k, cases = self.n, self.n_classes, self._tested_cases
+        total: np.ndarray
+        if scores:
+            total = np.zeros((n, k))
+            np.add.at(total, cases, np.concatenate([run.scores[mask] for run, mask in self._tests]))  # type: ignore[index]
+        else:
+            labels = [run.labels for run, _ in self._tests]
+            if any(own is None for own in labels):
+                raise UsageError("there are probabilities and no labels", "fit again with errorest.resample")
+            codes = np.concatenate([own[mask] for own, (_, mask) in zip(labels, self._tests, strict=True)])  # type: ignore[index]
+            total = np.bincount(cases * k + codes, minlength=n * k).reshape(n, k)
+        tested = self._tested[:, None]
+        return np.divide(total, tested, out=np.full((n, k), np.nan), where=tested > 0)
+
+    def _mean_losses(self, metric: Scoring) -> np.ndarray:
+        """Average the losses of each case; float array, shape (n,), NaN if untested."""
+        made = self.outcomes(metric.bound)
+        losses = [made[s].losses[run.held_out].astype(np.float64) for s, run in self.runs.items()]
+        return case_means(self._tested_cases, np.concatenate(losses), self.n)[0]
 
     @classmethod
-    def of(cls, y: np.ndarray, fold: Any, repeat: Any, case: Any, groups: Any) -> _Tests:
-        """Check the columns and arrange the rows by repetition, case and fold."""
-        if repeat is not None and fold is None:
-            raise UsageError("repeat was given without fold; expected both; give fold")
-        codes = {}
-        for name, given in (("fold", fold), ("repeat", repeat), ("case", case), ("groups", groups)):
-            numbers = np.zeros(y.size, dtype=np.int64) if given is None else _column(name, given)[1]
-            if numbers.size != y.size:
-                raise UsageError(f"{name} has {numbers.size} rows and y_true {y.size}; expected as many in both")
-            codes[name] = numbers
-        rows = pd.DataFrame({"y": y, "row": np.arange(y.size), **codes})
-        if case is None:
-            rows["case"] = rows.groupby("repeat").cumcount()
-        n, repeats = rows["case"].max() + 1, rows["repeat"].max() + 1
-        if rows.duplicated(["repeat", "case"]).any() or len(rows) != n * repeats:
-            raise UsageError(
-                "repetitions have different numbers of rows, or one lacks a case or tests it twice; expected every "
-                "case once in each"
-            )
-        if rows.groupby("case")["y"].nunique().max() > 1:
-            raise UsageError(
-                "the classes of the cases differ between repetitions", "name the case of each row with case"
-            )
-        if groups is not None and rows.groupby(["repeat", "groups"])["fold"].nunique().max() > 1:
-            raise UsageError("a group is in two folds of one repetition; expected whole groups in each fold")
-        # folds may have other names in each repetition, as caret's have
-        rows["fold"] = rows.groupby("repeat")["fold"].rank("dense").astype(int) - 1
-        table = rows.sort_values(["repeat", "case"])
-        folds = table["fold"].to_numpy().reshape(repeats, n)
-        splits = made = units = from_positions(n, np.tile(np.arange(n), (repeats, 1)), folds)
-        first, of_cases = table.head(n), None
-        if groups is not None:
-            of_cases = first["groups"].to_numpy()
-            units = units_of(splits, of_cases)
-            made = in_groups(units, of_cases)
-        order = table["row"].to_numpy().reshape(repeats, n)[made.replicate[made.row_of_test()], made.cases]
-        k = made.n_rows // int(repeats)
-        return cls(first["y"].to_numpy(), splits, made, units, order, of_cases, k, int(repeats))
+    def from_arrays(
+        cls,
+        y_true: Any,
+        y_pred: Any = None,
+        *,
+        y_prob: Any = None,
+        fold: Any = None,
+        repeat: Any = None,
+        case: Any = None,
+        groups: Any = None,
+        labels: Any = None,
+        pos_label: Any = None,
+        name: str = "the classifier",
+    ) -> Predictions:
+        """Take predictions that were made elsewhere: labels, probabilities, or both.
 
+        Each row is one prediction of a case that its classifier was not trained on.
 
-def _refuse_sparse(y_pred: Any) -> None:
-    if hasattr(y_pred, "tocsr"):
-        raise UsageError("y_pred is a sparse matrix; expected an array; pass y_pred.toarray()")
+        Parameters
+        ----------
+        y_true : array-like, shape (m,)
+            Labels.
+        y_pred : array-like, shape (m,), optional
+            Predicted labels, compared by value (0, 0.0 and False are equal); by default the most probable class.
+        y_prob : array-like, shape (m,) or (m, K), optional
+            Probabilities: of the positive class, or one column for each class in sorted order (as ``predict_proba``),
+            or a data frame whose columns are named after the classes.  A Series named after a class holds that of it.
+        fold : array-like, shape (m,), optional
+            The test set of a cross-validation that a row belongs to; without it all rows are one test set.
+        repeat : array-like, shape (m,), optional
+            The repetition of the cross-validation that a row belongs to.
+        case : array-like, shape (m,), optional
+            The case that a row is about; needed with ``repeat`` if the cases are not in the same order in each.
+        groups : array-like, shape (m,), optional
+            Cases of one group are dependent, such as several images of one patient.
+        labels : array-like, shape (K,), optional
+            The classes; by default those of ``y_true``, sorted.
+        pos_label : label, optional
+            The class of a single column of probabilities; by default the last.
+        name : str
+            Of the classifier.
 
+        Returns
+        -------
+        Predictions
 
-def _column(name: str, values: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the sorted distinct values of a column, and the number of each row."""
-    column = as_array(values, name)
-    if column.ndim == 2 and column.shape[1] == 1:
-        column = column[:, 0]
-    if column.ndim != 1 or not column.size:
-        raise UsageError(f"{name} has shape {column.shape}; expected one value for each prediction")
-    return distinct(column, f"{name} lacks a value", "expected one for each prediction")
+        Raises
+        ------
+        UsageError
+            If lengths differ, values are missing, labels are unknown, columns are named after some of the classes
+            alone, a case is tested twice in one repetition, or a group is in two folds.
 
+        Examples
+        --------
+        >>> p = Predictions.from_arrays([0, 0, 1, 1], y_prob=[0.1, 0.6, 0.7, 0.9], fold=[1, 2, 1, 2])
+        >>> round(p.estimate("brier").value, 4), p.to_frame()["y_pred"].tolist()
+        (0.1175, [0, 1, 1, 1])
+        """
+        from errorest.assessment.given import arrange
 
-def _labels(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray:
-    """Return predicted class numbers; the most probable class of probabilities."""
-    if len(getattr(y_pred, "shape", ()) or as_array(y_pred, "y_pred").shape) == 2:
-        return np.asarray(_probabilities(y_pred, labels, positive).argmax(axis=1))
-    predicted, rows = _column("y_pred", y_pred)
-    numbers = np.array(positions(predicted.tolist(), labels))
-    if (numbers < 0).any():
-        names, unknown = names_of(labels), str(predicted[np.argmax(numbers < 0)])
-        raise UsageError(
-            f"y_pred has {quoted(unknown)}, which y_true has not; expected one of {', '.join(names[:6])}",
-            "for probabilities name a score that needs them, such as scoring='brier'"
-            if predicted.dtype.kind in "fc"
-            else nearest(unknown, names),
-        )
-    return numbers[rows]
-
-
-def _probabilities(y_pred: Any, labels: np.ndarray, positive: int) -> np.ndarray:
-    """Return probabilities of the classes; float array, shape (n, K).  Names of columns say of which class each is."""
-    names = names_of(labels)
-    if hasattr(y_pred, "columns"):
-        columns = [str(c) for c in y_pred.columns]
-        of_classes = set(columns) & set(names)
-        if len(set(columns)) < len(columns) or (of_classes and len(columns) > 1 and set(columns) != set(names)):
-            raise UsageError(
-                f"the columns of y_pred are {', '.join(columns[:6])} and the classes {', '.join(names[:6])}",
-                "name one column after each class, or none",
-            )
-        if len(columns) == 1:
-            y_pred = y_pred[y_pred.columns[0]]
-        elif of_classes:
-            order = [columns.index(name) for name in names]
-            y_pred = np.column_stack([np.asarray(y_pred[y_pred.columns[k]]) for k in order])
-    # a column that is named by a number may be the first of a table
-    name = getattr(y_pred, "name", None)
-    of_one = names.index(name) if isinstance(name, str) and name in names else positive
-    try:
-        p = np.asarray(y_pred)
-        p = p if p.dtype.kind == "c" else p.astype(np.float64)
-    except (TypeError, ValueError):
-        raise UsageError("y_pred holds no numbers; expected probabilities, which this score needs") from None
-    if p.ndim == 2 and p.shape[1] == 1:
-        p = p[:, 0]
-    if p.ndim == 1 and labels.size == 2:
-        p = np.stack([1 - p, p] if of_one == 1 else [p, 1 - p], axis=1)
-    if p.ndim != 2 or p.shape[1] != labels.size:
-        raise UsageError(
-            f"y_pred has shape {p.shape}; expected one column of probabilities for each of {labels.size} classes"
-        )
-    if p.dtype.kind == "c" or not (p >= 0).all() or not np.allclose(p.sum(axis=1), 1, atol=1e-3):
-        raise UsageError("the probabilities of y_pred are negative or do not sum to 1; expected probabilities")
-    return p
-
-
-def _interval_of(
-    interval: str | None,
-    tests: _Tests,
-    problem: Problem,
-    outcome: Outcome,
-    loss: float,
-    measure: Scoring,
-    confidence: float,
-) -> tuple[IntervalMethod | None, ConfidenceInterval | None, float | None]:
-    """Return the method of an interval that can be computed, the interval, and its standard error."""
-    intervals = intervals_of_splits(tests.splits, measure.metric, tests.groups, measure.metric.weights)
-    legal = {_NAMES[name]: method for name, method in intervals.items() if name in _NAMES}
-    if interval not in (None, "auto", *legal):
-        raise UsageError(
-            f"interval = {interval!r} was given; expected one of {', '.join(legal) or 'none'} for {tests.name}"
-        )
-    chosen = next(iter(legal), None) if interval == "auto" else interval
-    if chosen is None:
-        return None, None, None
-    method = legal[chosen]
-    (scheme,) = method.schemes
-    units = {} if tests.groups is None else {scheme: tests.units}
-    of = Measured(problem.sample, {scheme: outcome}, confidence, groups=tests.groups, units=units)
-    found, between = interval_shown(method, of, loss, measure, _AIMS[chosen].format(measure.noun))
-    # limits of counts are made without a standard error
-    counted = chosen in ("wilson", "clopper-pearson")
-    return method, replace(between, method=chosen), None if counted or np.isnan(found.se) else float(found.se)
+        columns = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
+        return cls(**arrange(y_true, y_pred, y_prob, columns, labels, pos_label), model=name)

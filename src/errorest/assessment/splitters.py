@@ -1,24 +1,26 @@
-"""scikit-learn's splitters, and lists of splits, as a scheme of the library."""
+"""scikit-learn's splitters, lists and generators of splits, and given test sets as schemes of the library."""
 
 from __future__ import annotations
 
 import copy
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Estimator, Outcomes
+from errorest.estimation.estimators import Estimator, Outcomes, outcome_of
+from errorest.estimation.metrics.metric import Metric, Weights
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Classes, Rng, Scheme
 
 
 def is_splitter(candidate: Any) -> bool:
-    """Whether an object splits as scikit-learn's splitters do, or is a list of splits."""
-    if isinstance(candidate, list | tuple):
+    """Whether an object splits as scikit-learn's splitters do, or is a list or generator of splits."""
+    if isinstance(candidate, list | tuple | Iterator):
         return True
     return not isinstance(candidate, str | type) and all(
         callable(getattr(candidate, name, None)) for name in ("split", "get_n_splits")
@@ -35,7 +37,7 @@ class SplitterScheme(Scheme):
     splitter: str
     made: Resamples = field(kw_only=True, repr=False, compare=False)
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return self.made
 
     def fits(self, n: int) -> int:
@@ -105,9 +107,39 @@ class OfSplitter(Estimator):
         """The splits."""
         return (self.splits,)
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
-        """Average the splits with equal weight."""
-        return outcomes[self.splits].mean_row_rate
+    @cached_property
+    def of_single_cases(self) -> bool:
+        """Whether every split tests one case, which has a loss and no other statistic."""
+        return bool((np.diff(self.splits.made.start) == 1).all())
+
+    def weights_of(self, metric: Metric) -> Weights:
+        """Say whether splits, or tests, have equal weight; the statistic of single cases is that of all of them."""
+        return "test-size" if self.of_single_cases and not metric.decomposable else "folds"
+
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
+        """Average the splits with equal weight, or take them together."""
+        outcome = outcome_of(outcomes, self.splits)
+        return outcome.rate if self.weights_of(outcome.metric) == "test-size" else outcome.mean_row_rate
+
+
+@dataclass(frozen=True, eq=False)
+class OfPredictions(OfSplitter):
+    """The mean of given predictions: of a loss over all, of a statistic as the metric weighs folds."""
+
+    name = "predictions"
+
+    @cached_property
+    def id(self) -> str:
+        """What was done elsewhere."""
+        made = self.splits.made
+        if made.n_rows == 1:
+            return "one test set"
+        more = f", repeats={made.repeats}" if made.repeats > 1 else ""
+        return f"cv(k={made.n_rows // made.repeats}{more}), computed elsewhere"
+
+    def weights_of(self, metric: Metric) -> Weights:
+        """Weigh as the metric says: an AUC is averaged over the folds, all else is of each repetition."""
+        return "test-size" if self.of_single_cases else metric.weights
 
 
 def from_splitter(
@@ -119,7 +151,7 @@ def from_splitter(
 
     Parameters
     ----------
-    splitter : object with ``split`` and ``get_n_splits``, or list of (train, test) pairs
+    splitter : object with ``split`` and ``get_n_splits``, or list or generator of (train, test) pairs
         Pairs of arrays of positions, or of masks, as a splitter yields them.
     X, y, groups
         What it is asked to split; the estimator is good for these cases alone.
@@ -140,6 +172,8 @@ def from_splitter(
     from sklearn.utils.validation import _num_samples
 
     n = _num_samples(X)
+    if isinstance(splitter, Iterator):
+        splitter = list(splitter)
     listed = isinstance(splitter, list | tuple)
     text = f"list of {len(splitter)}" if listed else " ".join(repr(splitter).split())
     if not listed:
@@ -153,6 +187,7 @@ def from_splitter(
     splits = _splits(splitter, text, n, (X, y, groups))
     if not splits or any(not train.size or not test.size for train, test in splits):
         raise UsageError(f"{text} makes a split without training or test cases; expected both")
+    # training multisets: a splitter may list a case several times, as a bootstrap does
     counts = np.stack([np.bincount(train, minlength=n) for train, _ in splits]).astype(np.int32)
     cases = np.concatenate([test for _, test in splits]).astype(np.int32)
     start = np.concatenate([[0], np.cumsum([test.size for _, test in splits])]).astype(np.int64)

@@ -7,7 +7,6 @@ import os
 import stat
 import sys
 import tempfile
-from collections.abc import Mapping
 from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
@@ -16,7 +15,6 @@ from errorest import determinism
 from errorest.errors import UsageError
 
 _VARIABLE = "NUMBA_CACHE_DIR"
-_DRAWING = "MPLCONFIGDIR"
 
 
 def keep_compiled() -> None:
@@ -29,7 +27,7 @@ def keep_compiled() -> None:
         return
     recorded = metadata.distribution("errorest").read_text("RECORD") or ""
     name = hashlib.sha256(recorded.encode()).hexdigest()[:16]
-    for find in (lambda: cache_folder(os.environ), lambda: Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}"):
+    for find in (_users_cache, lambda: Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}"):
         # a user without a home is a RuntimeError
         with suppress(OSError, RuntimeError):
             if _own(folder := (find() / "numba" / name).resolve()):
@@ -38,20 +36,10 @@ def keep_compiled() -> None:
     raise UsageError(f"there is no folder for compiled code; set {_VARIABLE} or TMPDIR to one that is yours to write")
 
 
-def keep_settings() -> None:
-    """Name a temporary folder for matplotlib where the person's own cannot be written, of which it would warn."""
-    if _DRAWING in os.environ:
-        return
-    with suppress(RuntimeError):  # a user without a home
-        folders = [
-            Path(os.environ.get(stated) or Path.home() / name)
-            for stated, name in (("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache"))
-        ]
-        if all(_may_write(folder / "matplotlib") for folder in folders):
-            return
-    with suppress(OSError):
-        if _own(folder := (Path(tempfile.gettempdir()) / f"errorest-{os.getuid()}" / "matplotlib").resolve()):
-            os.environ[_DRAWING] = str(folder)
+def _users_cache() -> Path:
+    """Return where this person's programs keep what they can make again."""
+    stated = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return (stated if stated.is_absolute() else Path(os.environ.get("HOME") or Path.home()) / ".cache") / "errorest"
 
 
 def _own(folder: Path) -> bool:
@@ -71,19 +59,6 @@ def _safe(level: os.stat_result) -> bool:
     return stat.S_ISDIR(level.st_mode) and level.st_uid in (0, os.getuid()) and (sticky or not of_others)
 
 
-def _may_write(folder: Path) -> bool:
-    """Tell whether a folder can be written, or made."""
-    there = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
-    return there.is_dir() and os.access(there, os.W_OK)
-
-
-def cache_folder(environment: Mapping[str, str]) -> Path:
-    """Return where this person's programs keep what they can make again."""
-    stated = environment.get("XDG_CACHE_HOME", "")
-    home = Path(environment.get("HOME") or Path.home())
-    return (Path(stated) if Path(stated).is_absolute() else home / ".cache") / "errorest"
-
-
 def tell_when_compiling() -> None:
     """Say once, on standard error, that this command compiles; nothing is said where all was compiled before."""
     from numba.core import event
@@ -97,9 +72,7 @@ def tell_when_compiling() -> None:
             if not self.done:
                 self.done = True
                 print(
-                    "compiling once for this command, about 10 s; it then starts at once",
-                    file=sys.stderr,
-                    flush=True,
+                    "compiling once for this command, about 10 s; it then starts at once", file=sys.stderr, flush=True
                 )
 
         def on_end(self, event: event.Event) -> None:

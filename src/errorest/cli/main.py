@@ -13,7 +13,6 @@ from typing import Any
 
 from errorest.cli import own_data
 from errorest.cli.program import Parser, run_program
-from errorest.cli.tuning_bias import number
 
 _READING = "*reading"
 # Types that commands.toml names
@@ -21,14 +20,14 @@ _TYPES: Mapping[str, Callable[[str], Any]] = {
     "path": Path,
     "int": int,
     "float": float,
-    "number": number,
     "seed": own_data.seed,
     "cells": own_data.cells,
+    "metrics": own_data.metrics,
     "optional": lambda text: None if text == "none" else text,
 }
 
 # These compile nothing
-_PLAIN = {"estimators", "intervals", "scores", "cautions", "test-cases"}
+_PLAIN = {"estimators", "intervals", "metrics", "warnings", "test-cases"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -15,40 +15,36 @@ from errorest.errors import visible
 _CUT = 60
 _LONGEST = 4500
 _LONG = re.compile(r"\S{200,}")
-# What takes the place of an argument of a Python function at the command line
-_OPTIONS = {
-    "encode=True": "--encode",
-    "interval=None": "--interval none",
-    "nested='auto'": "--nested auto",
-    "error_score=numpy.nan": "--skip-failures",
-    'stratify="class"': "--stratify class",
-    "stratify='class'": "--stratify class",
-    "(decimal)": "with --decimal",
-    "state its encoding": "state its encoding with --encoding",
-    "state another separator": "state another with --sep",
-    "state the separator": "state it with --sep",
-    "state the kind nominal": "say --kind COLUMN=nominal",
-    "declare the column ": "say --kind COLUMN=",
-    "state the kind of one of them": "state the kind of one of them with --kind COLUMN=KIND",
-    "under 'missing'": "with --missing",
-    "or state what is missing": "or state what is missing with --missing",
-}
-# An argument, or what is quoted, such as the name of a column, and stays as it is
-_ARGUMENT = re.compile(rf"{'|'.join(map(re.escape, _OPTIONS))}|(?<!\w)'[^']*'")
+# A keyword of a function with its value; what is quoted, such as the name of a column, stays as it is
+_KEYWORD = re.compile(r"\b([a-z_]+)=(True|None|numpy\.nan|'\w+'|\"\w+\")|(?<!\w)'[^']*'")
+
+
+def in_options(text: str) -> str:
+    """Write keywords of functions as options of the command line: ``encode=True`` as ``--encode``."""
+
+    def option(found: re.Match[str]) -> str:
+        name, value = found.groups()
+        if name is None:
+            return found[0]
+        if name == "error_score":
+            return "--skip-failures"
+        return f"--{name.replace('_', '-')}" + ("" if value == "True" else f" {value.strip(chr(34) + chr(39)).lower()}")
+
+    return _KEYWORD.sub(option, text)
 
 
 def as_options(message: str) -> str:
     """Write a message on one line, in the words of the command line, without control characters."""
-    message = _ARGUMENT.sub(lambda found: _OPTIONS.get(found[0], found[0]), message)
-    line = _LONG.sub(lambda found: found[0][:_CUT] + "...", " ".join(message.split()))
-    line = visible(line)
+    line = visible(_LONG.sub(lambda found: found[0][:_CUT] + "...", " ".join(in_options(message).split())))
     return line if len(line) <= _LONGEST else f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
 
 
-def complain(message: str) -> None:
-    """Print one line on standard error, if it can be printed."""
+def complain(message: object) -> None:
+    """Print one line on standard error, if it can be printed; of a mistake with the option that would change it."""
+    parameter = getattr(message, "parameter", "")
+    text = f"error: {message}" if isinstance(message, Exception) else str(message)
     with suppress(OSError, ValueError):
-        print(as_options(message), file=sys.stderr, flush=True)
+        print(as_options(f"{text} (--{parameter})" if parameter else text), file=sys.stderr, flush=True)
 
 
 def say(text: str, file: TextIO | None = None) -> None:

@@ -1,24 +1,23 @@
-"""What the commands on one's own data share: how the data come in, and how an answer goes out."""
+"""How commands read the user's data."""
 
 from __future__ import annotations
 
 import argparse
 import csv
-import json
 import os
-import shlex
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from errorest import extras
-from errorest.cli.output import as_options, say
-from errorest.errors import UsageError, nearest, quoted, visible
+from errorest.cli.output import say
+from errorest.errors import UsageError, nearest
 from errorest.files import check_output
+from errorest.spec import name_and_settings
 
 if TYPE_CHECKING:
-    from errorest.assessment import Cost
     from errorest.data.sample import Sample
 
 
@@ -39,6 +38,13 @@ def cells(text: str) -> list[str]:
     if len(rows) > 1 or (text.strip() and not rows):
         raise argparse.ArgumentTypeError(f"'{text}' cannot be read; write, say, a,b")
     return [item.strip() for row in rows for item in row]
+
+
+def metrics(text: str) -> str | list[str]:
+    """Read a metric, costs, or several metrics with commas between them."""
+    names = [one.strip() for one in re.split(r",(?![^(]*\))", text)]
+    costs = any("=" in (name_and_settings(one) or (one,))[0] for one in names)
+    return text if costs or len(names) == 1 else names
 
 
 def by_column(option: str, stated: Sequence[str], wanted: str) -> dict[str, str]:
@@ -74,7 +80,7 @@ def read_columns(
     arguments: argparse.Namespace, labels: Mapping[str, str], predictions: Sequence[str]
 ) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
     """Read columns of labels, by what each is for, and columns of predictions; a decimal comma is one of the latter."""
-    from errorest.data.columns import MISSING, check_decimal, find_decimal
+    from errorest.data.columns import MISSING, decimal_of
     from errorest.data.labels import numbers_of_texts
     from errorest.data.tables import read_table
 
@@ -82,32 +88,26 @@ def read_columns(
     unknown = {"", *(token.strip() for token in (MISSING if arguments.missing is None else arguments.missing))}
     for column in (*labels.values(), *predictions):
         if column not in table.header:
-            raise UsageError(
-                f"{table.source} has no column '{column}'; expected one of {', '.join(table.header)}",
-                nearest(column, table.header),
-            )
-        missing = (
-            (cell, line) for cell, line in zip(table.column(column), table.lines, strict=True) if cell in unknown
-        )
-        for cell, line in missing:
-            stands = f" ({quoted(cell)} stands for a missing value)" if cell else ""
-            raise UsageError(
-                f"{table.source}: line {line} has no value in column {quoted(column)}{stands}; fill it in, remove the "
-                "line, or state what is missing"
-            )
+            expected = f"expected one of {', '.join(table.header)}"
+            raise UsageError(f"{table.source} has no column '{column}'; {expected}", nearest(column, table.header))
+        table.require_cells(column, unknown, "value")
     if len(set(predictions)) < len(predictions):
-        raise UsageError(f"--prediction names a column twice: {', '.join(predictions)}", "leave one out")
-    texts = [table.column(column) for column in predictions]
-    check_decimal(arguments.decimal, table.source)
-    decimal = arguments.decimal or find_decimal(texts, unknown, table.separator == "comma", table.source)
-    read = {name: numbers_of_texts(table.column(column)) for name, column in labels.items()}
-    return read, {column: numbers_of_texts(table.column(column), decimal) for column in predictions}
+        raise UsageError(f"a column of predictions was named twice: {', '.join(predictions)}", "leave one out")
+    texts = {column: table.column(column) for column in predictions}
+    decimal = decimal_of(arguments.decimal, list(texts.values()), unknown, table.separator == "comma", table.source)
+    return (
+        {name: numbers_of_texts(table.column(column)) for name, column in labels.items()},
+        {column: numbers_of_texts(cells, decimal) for column, cells in texts.items()},
+    )
 
 
 def check_page(arguments: argparse.Namespace) -> None:
     """Check that a page can be drawn and written, if one is asked for."""
+    several = isinstance(arguments.scoring, list)
+    if several and (arguments.html is not None or arguments.methods):
+        raise UsageError("--html and --methods describe one metric", "name one with --scoring")
     if arguments.html is not None:
-        extras.require("plot", "--html, whose page has a picture,")
+        extras.require("plot", "--html")
         check_output(arguments.html, inputs=[arguments.data, Path(arguments.scoring)], force=arguments.force)
 
 
@@ -128,7 +128,7 @@ def read_problem(arguments: argparse.Namespace) -> tuple[Sample, dict[str, Any]]
     named = {what: column for what, column in stated.items() if column is not None}
     sample = read_sample(arguments, also=dict.fromkeys(named.values(), "nominal"))
     say_understood(sample)
-    columns = {what: _column(sample, what, column) for what, column in named.items()}
+    columns = {what: _texts_of(sample, what, column) for what, column in named.items()}
     if arguments.groups is not None:
         # who a case belongs to says nothing of a new one
         selected = [j for j, a in enumerate(sample.attributes) if a.name != arguments.groups]
@@ -144,51 +144,19 @@ def on_path() -> None:
         sys.path.append(os.getcwd())
 
 
-def _column(sample: Sample, what: str, name: str) -> tuple[str, ...]:
+def _texts_of(sample: Sample, what: str, name: str) -> tuple[str, ...]:
     """Return the cells of a column that names groups or strata."""
     import numpy as np
 
     j = next((j for j, a in enumerate(sample.attributes) if a.name == name), None)
     if j is None or sample.read_report is None:
         raise UsageError(f"--{what} '{name}' is the class column; expected another column; name an attribute")
-    if sample.attributes[j].kind != "nominal":
+    values, attribute = sample.X[:, j], sample.attributes[j]
+    if attribute.kind != "nominal":
         raise UsageError(f"--{what} '{name}' is stated to hold numbers; expected names of {what}; leave out its --kind")
-    values = sample.X[:, j]
     if np.isnan(values).any():
         line = sample.read_report.lines[int(np.isnan(values).argmax())]
         raise UsageError(
             f"{sample.read_report.source}: line {line} has no value of '{name}', which names {what}; fill it in"
         )
-    categories = sample.attributes[j].categories
-    return tuple(categories[int(v)] for v in values)
-
-
-def say_cost(cost: Cost) -> bool:
-    """Print fits, seconds and memory on standard error; return whether the run is worth a bar."""
-    say(f"cost: {cost}", sys.stderr)
-    return cost.seconds > 2 or (cost.seconds > 0.5 and sys.stderr.isatty())
-
-
-def answer(arguments: argparse.Namespace, result: Any, picture: str | None = None) -> None:
-    """Print a result, in words or as JSON, and write its page where one is asked for."""
-    from errorest.assessment.caution import with_id
-
-    if arguments.json:
-        methods = {"methods": result.methods_text()} if arguments.methods else {}
-        print(json.dumps({**result.to_dict(), **methods}, indent=1))
-    else:
-        lines = [(visible(head), visible(text)) for head, text in result.lines()]
-        width = max(len(head) for head, _ in lines)
-        for head, text in lines:
-            print(f"{head:<{width}}  {text}")
-        if picture:
-            print(f"\n{picture}")
-        for warning in result.warnings:
-            print(f"\nBeware: {as_options(with_id(warning))}.")
-        if arguments.methods:
-            text, begin, entries = result.methods_text().partition("\n\n@")
-            say(f"\n{visible(text)}{begin}{entries}")
-    if arguments.html is not None:
-        result.to_html(arguments.html, f"errorest {shlex.join(arguments.typed)}")
-        if not arguments.json:
-            say(f"\nPage: {visible(str(arguments.html))}")
+    return tuple(attribute.categories[int(v)] for v in values)

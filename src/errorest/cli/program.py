@@ -12,11 +12,10 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from errorest import determinism
-from errorest.cli.compiling import keep_compiled, keep_settings, tell_when_compiling
+from errorest.cli.compiling import keep_compiled, tell_when_compiling
 from errorest.cli.output import complain, leave_output
 from errorest.errors import UsageError, lacking
 
-_PYTHONS = ((3, 11), (3, 13))
 _RESTARTS = "nothing is kept, and the same command starts anew"
 _RESUMES = "finished chunks are kept, and the same command goes on from there"
 
@@ -56,24 +55,22 @@ def run_program(
         sys.stdout.reconfigure(errors="backslashreplace")
     name = ""
     try:
-        python = sys.version_info[:2]
-        if not _PYTHONS[0] <= python <= _PYTHONS[1]:
-            raise UsageError(
-                f"Python {python[0]}.{python[1]} is not supported; expected 3.11, 3.12 or 3.13; "
-                "run: make PY=/path/to/python3.12"
-            )
         options = parser().parse_args(argv)
         options.typed = list(sys.argv[1:] if argv is None else argv)
         name = options.command
         keep_compiled()
-        keep_settings()
         if name in compiled:
             tell_when_compiling()
-        status = _status_of(options)
+        try:
+            status = int(pkgutil.resolve_name(options.function)(options) or 0)
+        except SystemExit as exc:  # of code of a person's own; it looks like success
+            raise UsageError(
+                f"code that the command ran ended the program (SystemExit: {exc})", "let it raise an error, or none"
+            ) from None
         sys.stdout.flush()
         return status
     except UsageError as exc:
-        complain(f"error: {exc}")
+        complain(exc)
         return 2
     except KeyboardInterrupt:
         complain(f"interrupted; {_RESUMES if name in resumable else _RESTARTS}")
@@ -91,13 +88,3 @@ def run_program(
         leave_output()
         complain(f"error: {report}")
         return 2
-
-
-def _status_of(options: argparse.Namespace) -> int:
-    """Run a command; code of a person's own that ends the program, which looks like success, is their mistake."""
-    try:
-        return int(pkgutil.resolve_name(options.function)(options) or 0)
-    except SystemExit as exc:
-        raise UsageError(
-            f"code that the command ran ended the program (SystemExit: {exc})", "let it raise another error, or none"
-        ) from None

@@ -11,11 +11,15 @@ import math
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from errorest.errors import UsageError, quoted
+
+if TYPE_CHECKING:
+    from errorest.data.tables import Table
 
 # Cells that mean a missing value where nothing else is stated
 MISSING = ("", "?", "NA", "N/A", "n/a", "#N/A", "<NA>", "na", "nan", "NaN", "NAN", "null", "Null", "NULL")
@@ -26,9 +30,21 @@ _SIGNS = "%$€£¥"
 _DAY = r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}[ -][A-Za-z]{3,9}\.?,?[ -]\d{2,4})"
 _TIME = r"\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?( ?[AaPp][Mm])?(Z| ?[+-]\d{2}:?\d{2})?"
 _DATE = re.compile(rf"{_DAY}([T ]+{_TIME})?|{_TIME}")
+# Below ten cases values that all differ are no sign of an identifier; a share of different texts is judged from twenty
 FEW, _SOME = 10, 20
+# More different numbers in a class column are taken for a measurement
 _MOST_NUMBERS = 20
+# Rows and characters of a cell that are printed
 _SHOWN, _CUT = 40, 28
+_PLAIN = {
+    ".": re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"),
+    ",": re.compile(r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?"),
+}
+# 1,234,567.5 with a decimal point, 1.234.567,5 with a comma; apostrophes and blanks serve either
+_THOUSANDS = {
+    decimal: re.compile(rf"[+-]?\d{{1,3}}(?:([{sign}' \u00a0\u202f])\d{{3}})+(?:{re.escape(decimal)}\d+)?")
+    for decimal, sign in (".,", ",.")
+}
 
 
 @dataclass(frozen=True)
@@ -99,26 +115,19 @@ class ReadReport:
         return tuple(f"column {quoted(c.name)}: {c.note}" for c in self.columns if c.note)
 
     def rows(self, most: int | None = None) -> list[tuple[str, ...]]:
-        """Return the table's rows as texts under a heading; of many columns, the first and those with a note.
-
-        Parameters
-        ----------
-        most : int, optional
-            Columns to show of either sort; all by default.
-        """
-        shown = list(self.columns)
-        if most is not None and len(shown) > most:
-            shown = shown[:most] + [c for c in shown[most:] if c.note][:most]
-        body = [
+        """Return the table's rows as texts under a heading; beyond ``most`` columns those with a note alone."""
+        shown = self.columns if most is None else self.columns[:most]
+        shown += tuple(c for c in self.columns[len(shown) :] if c.note)[:most]
+        heading: tuple[str, ...] = ("column", "kind", "missing", "distinct", "example", "")
+        return [heading] + [
             (_cut(c.name), c.kind, str(c.missing), str(c.distinct), _cut(c.example), c.note and f"({c.note})")
             for c in shown
         ]
-        return [("column", "kind", "missing", "distinct", "example", ""), *body]
 
     def __str__(self) -> str:
         rows = self.rows(_SHOWN)
-        widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
-        body = ["  " + "  ".join(f"{c:<{w}}" for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        body = ["  " + "  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
         left = len(self.columns) - len(rows) + 1
         more = [f"  and {left} more columns"] if left else []
         return "\n".join([f"{self.source}: {'; '.join(self.taken)}", *body, *more])
@@ -127,12 +136,6 @@ class ReadReport:
 def _cut(text: str) -> str:
     line = quoted(text)[1:-1]
     return line if len(line) <= _CUT else line[: _CUT - 3] + "..."
-
-
-_PLAIN = {
-    ".": re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"),
-    ",": re.compile(r"[+-]?([0-9]+,?[0-9]*|,[0-9]+)([eE][+-]?[0-9]+)?"),
-}
 
 
 def number_of(cell: str, decimal: str = ".") -> float | None:
@@ -146,111 +149,93 @@ def signed_number_of(cell: str, decimal: str) -> tuple[float, str] | None:
     """Read a number with thousands signs, a percent or a currency sign; with the signs that were taken off."""
     signs = next((sign for sign in (cell[:1], cell[-1:]) if sign and sign in _SIGNS), "")
     bare = (cell.removeprefix(signs) if cell.startswith(signs) else cell.removesuffix(signs)).strip()
-    thousands = "." if decimal == "," else ","
-    if result := re.fullmatch(
-        rf"[+-]?\d{{1,3}}(?:([{thousands}' \u00a0\u202f])\d{{3}})+(?:{re.escape(decimal)}\d+)?", bare
-    ):
+    if result := _THOUSANDS[decimal].fullmatch(bare):
         signs += result[1]
         bare = bare.replace(result[1], "")
     value = number_of(bare, decimal)
     return None if value is None else (value, signs)
 
 
-def check_decimal(decimal: str | None, source: str) -> None:
-    """Refuse a stated decimal sign that is none."""
-    if decimal not in (None, ".", ","):
-        raise UsageError(
-            f"{source}: decimal sign {quoted(decimal)} was stated; expected '.' or ','; write one of these"
-        )
+def decimal_of(
+    stated: str | None, columns: Sequence[Sequence[str]], unknown: Collection[str], commas: bool, source: str
+) -> str:
+    """Return the decimal sign: as stated, else a comma where numbers need it.
 
-
-def find_decimal(columns: Sequence[Sequence[str]], unknown: Collection[str], commas: bool, source: str) -> str:
-    """Find the decimal sign: a comma where numbers need it; ``1,234`` is thousands where commas separate cells."""
+    ``1,234`` is thousands where commas separate cells (``commas``).
+    """
+    if stated is not None:
+        if stated not in _PLAIN:
+            raise UsageError(f"{source}: decimal sign {quoted(stated)} was stated; expected '.' or ','", "", "decimal")
+        return stated
     if not any("," in cell for cells in columns for cell in cells):
         return "."
-    needs: dict[str, tuple[int, str]] = {}
+    needs: dict[str, str] = {}
     either = False
-    for j, cells in enumerate(columns):
-        known = {cell for cell in cells if cell not in unknown}
-        signed = [cell for cell in known if "," in cell or "." in cell]
-        if not signed:
-            continue
-        as_comma, as_point = (all(signed_number_of(cell, sign) for cell in known) for sign in ",.")
-        example = min(signed)
-        if as_comma and as_point:
-            either |= any("," in cell for cell in known)
-        elif as_comma:
-            needs.setdefault(",", (j, example))
-        elif as_point:
-            needs.setdefault(".", (j, example))
+    for cells in columns:
+        known = set(cells).difference(unknown)
+        if signed := [cell for cell in known if "," in cell or "." in cell]:
+            # 1,5 needs a comma and 1.5 a point; 1,234 may be either
+            fits = [sign for sign in ",." if all(signed_number_of(cell, sign) for cell in known)]
+            if len(fits) == 1:
+                needs.setdefault(fits[0], min(signed))
+            either |= len(fits) == 2 and any("," in cell for cell in known)
     if len(needs) == 2:
-        (a, one), (b, other) = needs[","], needs["."]
-        raise UsageError(
-            f"{source}: column {a + 1} holds {quoted(one)} and column {b + 1} {quoted(other)}; expected one decimal "
-            "sign; state it (decimal), or correct one of the columns"
-        )
-    if needs:
-        return next(iter(needs))
-    return "," if either and not commas else "."
+        one, other = map(quoted, needs.values())
+        raise UsageError(f"{source}: one column holds {one} and another {other}", "state the decimal sign", "decimal")
+    return next(iter(needs), "," if either and not commas else ".")
 
 
 def take_column(
-    name: str,
-    cells: Sequence[str],
-    *,
-    declared: str | None,
-    unknown: Collection[str],
-    decimal: str,
-    lines: Sequence[int],
-    source: str,
+    table: Table, name: str, cells: Sequence[str], declared: str | None, unknown: Collection[str], decimal: str
 ) -> tuple[Column, dict[str, float]]:
-    """Decide what a column is, and what its cells mean."""
+    """Decide what a column is, and what its cells mean; a column that is left out has no values."""
     counts = Counter(cell for cell in cells if cell not in unknown)
     n_known = sum(counts.values())
-    missing, example = len(cells) - n_known, counts.most_common(1)[0][0] if counts else ""
-
-    def column(kind: str, note: str = "") -> Column:
-        return Column(name, kind, missing, len(counts), example, note)
-
-    where = f"{source}: column {quoted(name)}"
-    if declared is not None:
-        if not counts:
-            raise UsageError(f"{where} has no known value; expected at least one; drop it, or state no kind for it")
-        if declared == "nominal":
-            return column("nominal"), _codes(counts)
-        values, note = _stated_numbers(where, cells, declared, counts, decimal, lines)
-        return column(declared, note), values
-    if not counts:
-        return column("left out", "no known value"), {}
-    if nameless := _NAMELESS.fullmatch(name):
-        if len(counts) == n_known:
-            return column("left out", "an index without a name"), {}
-        raise UsageError(
-            f"{source}: column {int(nameless[1]) + 1} has no name; expected a header with one distinct name a column; "
-            "name it in the first line, or drop it"
-        )
-    result, note = _as_numbers(counts, decimal)
-    if len(result) == len(counts):
-        whole = all(value == math.floor(value) for value in result.values())
-        if whole and (reason := identifies(name, [result[c] for c in cells if c in result], len(cells))):
-            return column("left out", reason), {}
-        return column("integer" if whole else "continuous", note), result
-    if all(_DATE.fullmatch(cell) for cell in counts):
-        return column("left out", "dates or times; turn them into numbers to use them"), {}
-    _check_strays(where, cells, counts, decimal, lines)
-    if reason := free_text(len(counts), n_known):
-        return column("left out", reason), {}
-    return column("nominal"), _codes(counts)
-
-
-def _codes(counts: Mapping[str, int]) -> dict[str, float]:
-    return {cell: float(k) for k, cell in enumerate(sorted(counts))}
+    where = f"{table.source}: column {quoted(name)}"
+    numbers, converted = _as_numbers(counts, decimal)
+    whole = all(value == math.floor(value) for value in numbers.values())
+    kind, note = "left out", ""
+    if declared == "left out":
+        note = "as stated"
+    elif not counts:
+        if declared is not None:
+            raise UsageError(f"{where} has no known value; drop it, or state no kind for it")
+        note = "no known value"
+    elif declared == "nominal":
+        kind = declared
+    elif declared is not None:
+        fits = {cell for cell, value in numbers.items() if declared == "continuous" or value == math.floor(value)}
+        for cell, line in zip(cells, table.lines, strict=True):
+            if cell in counts and cell not in fits:
+                hint = f"list it as missing, or declare the column {'continuous' if cell in numbers else 'nominal'}"
+                raise UsageError(f"{where} is {declared} and holds {quoted(cell)} on line {line}", hint, "missing")
+        kind, note = declared, converted
+    elif nameless := _NAMELESS.fullmatch(name):
+        if len(counts) < n_known:
+            raise UsageError(f"{table.source}: column {int(nameless[1]) + 1} has no name", "name it, or drop it")
+        note = "an index without a name"
+    elif len(numbers) == len(counts):
+        note = identifies(name, [numbers[c] for c in cells if c in numbers], len(cells)) if whole else ""
+        if not note:
+            kind, note = "integer" if whole else "continuous", converted
+    elif all(_DATE.fullmatch(cell) for cell in counts):
+        note = "dates or times; turn them into numbers to use them"
+    else:
+        _check_strays(where, cells, counts, decimal, table.lines)
+        note = free_text(len(counts), n_known)
+        kind = kind if note else "nominal"
+    if kind == "nominal":
+        numbers = {cell: float(k) for k, cell in enumerate(sorted(counts))}
+    example = counts.most_common(1)[0][0] if counts else ""
+    return Column(name, kind, len(cells) - n_known, len(counts), example, note), numbers if kind != "left out" else {}
 
 
 def identifies(name: str, values: Sequence[float], n: int) -> str:
     """Say why whole numbers are an identifier; empty where they may be none."""
     if n < FEW or len(values) < n or len(set(values)) < n:
         return ""
+    # whatever it is called, in the order of the file: a row number is no attribute of a case, and where the file is
+    # sorted by class it gives the class away
     if all(b - a == 1 for a, b in pairwise(values)):
         return "a running number"
     return "an identifier: whole numbers that all differ" if _ID.search(name) else ""
@@ -260,6 +245,7 @@ def free_text(distinct: int, n_known: int) -> str:
     """Say why texts are no categories, of how many differ among the known ones; empty where they may be."""
     if n_known >= FEW and distinct == n_known:
         return "an identifier or free text: all values differ"
+    # a category with one case carries no information about other cases
     if n_known >= _SOME and 2 * distinct > n_known:
         return f"free text or names: {distinct} different values in {n_known} cases"
     return ""
@@ -272,61 +258,30 @@ def _as_numbers(counts: Mapping[str, int], decimal: str) -> tuple[dict[str, floa
         zeros = any(re.match(r"0\d", cell) for cell in counts)
         return plain, "leading zeros taken off; if these are codes, state the kind nominal" if zeros else ""
     read = {cell: result for cell in counts if (result := signed_number_of(cell, decimal)) is not None}
-    kinds = {sign for _, signs in read.values() for sign in signs if sign in _SIGNS}
-    bare = any(not set(signs) & set(_SIGNS) for _, signs in read.values())
-    # a percent sign in some cells alone leaves open what the others are
-    if len(read) < len(counts) or len(kinds) > 1 or ("%" in kinds and bare):
+    units = {"".join(sign for sign in signs if sign in _SIGNS) for _, signs in read.values()}
+    # two currencies are no numbers, and a percent sign in some cells alone leaves open what the others are
+    if len(read) < len(counts) or len(units - {""}) > 1 or units >= {"", "%"}:
         return plain, ""
     taken = sorted({sign for _, signs in read.values() for sign in signs})
-    note = f"taken off: {' '.join(repr(sign) for sign in taken)}" if taken else ""
-    return {cell: value for cell, (value, _) in read.items()}, note
-
-
-def _stated_numbers(
-    where: str,
-    cells: Sequence[str],
-    declared: str,
-    counts: Mapping[str, int],
-    decimal: str,
-    lines: Sequence[int],
-) -> tuple[dict[str, float], str]:
-    values, note = _as_numbers(counts, decimal)
-    for cell, line in zip(cells, lines, strict=True):
-        if cell not in counts:
-            continue
-        if cell not in values:
-            raise UsageError(
-                f"{where} is {declared} and holds {quoted(cell)} on line {line}; expected numbers; correct it, list "
-                f"{quoted(cell)} under 'missing', or declare the column nominal"
-            )
-        if declared == "integer" and values[cell] != math.floor(values[cell]):
-            raise UsageError(
-                f"{where} is integer and holds {quoted(cell)} on line {line}; expected whole numbers; correct it or "
-                "declare the column continuous"
-            )
-    return values, note
+    return {cell: value for cell, (value, _) in read.items()}, f"taken off: {' '.join(map(repr, taken))}"
 
 
 def _check_strays(
     where: str, cells: Sequence[str], counts: Mapping[str, int], decimal: str, lines: Sequence[int]
 ) -> None:
+    """Refuse text, or signs, in some cells of a column that mostly holds numbers."""
     n_known = sum(counts.values())
-    bare = {cell for cell in counts if number_of(cell, decimal) is not None}
-    signed = {cell for cell in counts if cell not in bare and signed_number_of(cell, decimal) is not None}
-    text = {cell for cell in counts if cell not in bare and cell not in signed}
-    if 2 * sum(counts[cell] for cell in text) > n_known:
+    text = {cell for cell in counts if signed_number_of(cell, decimal) is None}
+    # where more than half of the cells are text the column is nominal, and numbers are names
+    if 2 * (n_text := sum(counts[cell] for cell in text)) > n_known:
         return
-    stray = [i for i, cell in enumerate(cells) if cell in (text or signed)]
-    first = stray[0]
-    if not text:
-        raise UsageError(
-            f"{where} holds {quoted(cells[first])} on line {lines[first]} and numbers with other signs or none; "
-            "expected one sign throughout; write all alike, or declare the column nominal"
-        )
+    odd = text or {cell for cell in counts if number_of(cell, decimal) is None}
+    cell, line = next(pair for pair in zip(cells, lines, strict=True) if pair[0] in odd)
+    among = f"among numbers ({n_text} of {n_known} known cells are text)" if text else "and numbers with other signs"
     raise UsageError(
-        f"{where} holds {quoted(cells[first])} on line {lines[first]} among numbers ({len(stray)} of {n_known} known "
-        f"cells are text); expected numbers only, or a stated kind; correct it, list {quoted(cells[first])} under "
-        "'missing', or declare the column nominal"
+        f"{where} holds {quoted(cell)} on line {line} {among}",
+        f"{'list it as missing' if text else 'write all alike'}, or declare the column nominal",
+        "missing" if text else "kind",
     )
 
 
@@ -337,21 +292,25 @@ def are_measured(distinct: int, n: int) -> bool:
 
 def check_classes(column: str, cells: Sequence[str], *, source: str, decimal: str = ".") -> tuple[str, ...]:
     """Refuse a class column of measurements or names, and report classes that are written alike."""
-    distinct, n = sorted(set(cells)), len(cells)
-    if all(signed_number_of(label, decimal) is not None for label in distinct):
-        if are_measured(len(distinct), n):
-            raise UsageError(
-                f"{source}: class column {quoted(column)} holds {len(distinct)} different numbers in {n} cases, such "
-                f"as {quoted(distinct[0])}: to predict them is regression; expected few classes; name another class "
-                "column, cut the numbers into classes, or declare the column nominal if they are names of classes"
-            )
-    elif n >= _SOME and 2 * len(distinct) > n:
+    labels, n = sorted(set(cells)), len(cells)
+    numbers = all(signed_number_of(label, decimal) is not None for label in labels)
+    if are_measured(len(labels), n) if numbers else n >= _SOME and 2 * len(labels) > n:
+        what = "numbers" if numbers else "texts"
+        hint = "to predict numbers is regression; cut them into classes" if numbers else "name a column of few classes"
         raise UsageError(
-            f"{source}: class column {quoted(column)} holds {len(distinct)} different texts in {n} cases, such as "
-            f"{quoted(distinct[0])}; expected few classes, each with several cases; name another class column, or "
-            "declare the column nominal if it is meant"
+            f"{source}: class column {quoted(column)} holds {len(labels)} different {what} in {n} cases",
+            f"{hint}, or declare the column nominal",
+            "kind",
         )
-    return written_alike(distinct, decimal)
+    return written_alike(labels, decimal)
+
+
+# What two labels may differ in, from what changes a text least
+_FORMS: dict[str, Callable[[str], str]] = {
+    "Unicode normal form": lambda text: unicodedata.normalize("NFC", text),
+    "blanks": lambda text: " ".join(unicodedata.normalize("NFC", text).split()),
+    "capitals": lambda text: " ".join(unicodedata.normalize("NFC", text).split()).casefold(),
+}
 
 
 def written_alike(labels: Sequence[str], decimal: str = ".") -> tuple[str, ...]:
@@ -360,19 +319,10 @@ def written_alike(labels: Sequence[str], decimal: str = ".") -> tuple[str, ...]:
     seen: dict[object, str] = {}
     for label in labels:
         number = signed_number_of(label, decimal)
-        key = _plain(label).casefold() if number is None else number[0]
-        if key in seen:
-            how = "the way the number is written" if number is not None else _difference(seen[key], label)
-            messages.append(f"classes {quoted(seen[key])} and {quoted(label)} differ in {how} alone")
-        seen.setdefault(key, label)
+        first = seen.setdefault(_FORMS["capitals"](label) if number is None else number[0], label)
+        if first != label:
+            how = "the way the number is written"
+            if number is None:
+                how = next(what for what, form in _FORMS.items() if form(first) == form(label))
+            messages.append(f"classes {quoted(first)} and {quoted(label)} differ in {how} alone")
     return tuple(messages)
-
-
-def _plain(label: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", label).split())
-
-
-def _difference(a: str, b: str) -> str:
-    if unicodedata.normalize("NFC", a) == unicodedata.normalize("NFC", b):
-        return "Unicode normal form"
-    return "blanks" if _plain(a) == _plain(b) else "capitals"

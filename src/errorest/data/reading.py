@@ -1,4 +1,4 @@
-"""Read a CSV file, or load one of the project's data sets by name."""
+"""Read a CSV file of one's own."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 
 from errorest.data.columns import MISSING
 from errorest.data.sample import Sample
-from errorest.data.sets import CLASS_COLUMN, load, names
+from errorest.data.sets import CLASS_COLUMN
 from errorest.data.tables import read_table, table_to_sample
-from errorest.errors import UsageError, nearest, quoted
+from errorest.errors import UsageError, quoted
 
 
 class ReadingWarning(UserWarning):
@@ -88,11 +88,9 @@ def read_csv(
     place = Path(path)
     table = read_table(place, sep=sep, encoding=encoding)
     if class_column is None and CLASS_COLUMN not in table.header:
-        more = f" and {len(table.header) - 8} more" if len(table.header) > 8 else ""
-        shown = ", ".join(quoted(n) for n in table.header[:8]) + more
-        raise UsageError(
-            f"{place}: no class column is named and no column is called 'class'; expected one of {shown}; name it"
-        )
+        shown = ", ".join(map(quoted, table.header[:8])) + (", ..." if len(table.header) > 8 else "")
+        lacks = "no class column is named and no column is called 'class'"
+        raise UsageError(f"{place}: {lacks}; expected one of {shown}; name it")
     sample = table_to_sample(
         table,
         CLASS_COLUMN if class_column is None else class_column,
@@ -109,43 +107,3 @@ def read_csv(
         if report:
             warnings.warn(f"{read.source}: {'; '.join(report)}", ReadingWarning, stacklevel=2)
     return sample
-
-
-def load_or_read(name_or_path: str | os.PathLike[str], class_column: str | None = None) -> Sample:
-    """Load one of the project's data sets, or read a CSV file.
-
-    Parameters
-    ----------
-    name_or_path : str or path-like
-        A name of :func:`names`, else a path that exists or ends with ``.csv`` or ``.csv.gz``.
-    class_column : str, optional
-        For a CSV file as in :func:`read_csv`; the project's sets have theirs, called ``class``.
-
-    Returns
-    -------
-    Sample
-
-    Raises
-    ------
-    UsageError
-        If it is neither; or as :func:`load` and :func:`read_csv`.
-
-    Examples
-    --------
-    >>> load_or_read("contact-lenses").n
-    24
-    """
-    text = os.fspath(name_or_path)
-    if text in names():
-        if class_column not in (None, CLASS_COLUMN):
-            raise UsageError(
-                f"{text}: unknown class column {quoted(str(class_column))}; expected '{CLASS_COLUMN}' for a set of the "
-                "project; leave the class column out, or give a CSV file of your own"
-            )
-        return load(text)
-    if text.endswith((".csv", ".csv.gz")) or os.path.exists(text):
-        return read_csv(text, class_column)
-    raise UsageError(
-        f"unknown data set {quoted(text)}; expected a set of the project or the path of a CSV file; "
-        + nearest(text, names())
-    )

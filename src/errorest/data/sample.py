@@ -5,15 +5,51 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 
 from errorest.data.labels import as_array, distinct, sorted_texts
-from errorest.errors import UsageError
+from errorest.errors import UsageError, refuse_complex
 
 if TYPE_CHECKING:
     from errorest.data.columns import ReadReport
+
+
+class Labelled(Protocol):
+    """What resampling schemes, estimators and metrics need of data: the class number of each case."""
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+
+    @property
+    def y(self) -> np.ndarray:
+        """Class numbers; int array, shape (n,)."""
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, K."""
+
+    def class_counts(self) -> np.ndarray:
+        """Count the cases of each class; int array, shape (K,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class ClassNumbers:
+    """Class numbers alone, as data of a scheme or an estimator."""
+
+    y: np.ndarray
+    n_classes: int
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return int(self.y.shape[0])
+
+    def class_counts(self) -> np.ndarray:
+        """Count the cases of each class; int array, shape (K,)."""
+        return np.bincount(self.y, minlength=self.n_classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +108,6 @@ class SampleStack:
             Cases of each sample of the stack, repeats kept, in the order given.
         """
         return cls(sample.X[cases], sample.y[cases], sample.attributes, sample.classes)
-
-
-def fold_labels(samples: int, n: int, k: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw random folds for every sample of a stack; sizes differ by one at most."""
-    if not 2 <= k <= n:
-        raise UsageError(f"{k} folds were asked for in samples of {n} cases; expected 2 to {n}; choose another number")
-    labels = np.tile(np.arange(n, dtype=np.int32) % np.int32(k), (samples, 1))
-    return labels if k == n else rng.permuted(labels, axis=1)
 
 
 Kind = Literal["continuous", "integer", "nominal"]
@@ -264,8 +292,7 @@ class Sample:
 
 def _arrays(X: Any, labels: np.ndarray, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return values and labels as arrays of fitting shapes, without infinite values."""
-    if np.iscomplexobj(X):
-        raise UsageError(f"{name}: X holds complex numbers; expected real ones; take their parts as attributes")
+    refuse_complex(X, f"{name}: X")
     try:
         values = np.array(X, dtype=np.float64, order="C")
     except (TypeError, ValueError) as exc:

@@ -2,7 +2,7 @@
 
 from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimator
 from errorest.estimation.intervals import INTERVALS, IntervalMethod, interval, intervals, parse_interval
-from errorest.estimation.run import estimate, estimate_many, run_schemes
+from errorest.estimation.run import estimate, run_schemes
 
 __all__ = [
     "ESTIMATORS",
@@ -10,7 +10,6 @@ __all__ = [
     "Estimator",
     "IntervalMethod",
     "estimate",
-    "estimate_many",
     "interval",
     "intervals",
     "parse_estimator",

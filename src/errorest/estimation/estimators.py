@@ -1,12 +1,10 @@
 """Error-rate estimators: settings, schemes to be run, and a reduction of their losses to one number.
 
-The bootstrap samples of one number of replicates are the same for e0 (but for its nested form), bs, bscv and
-bsx2, and so are the clones of one cloning for bs and bscv.  .632, .632+ and LOO* share the resamples, or
-clones, of what they combine.  All error rates are proportions.
+.632 and .632+ share the bootstrap samples of e0 of as many replicates, and each scheme's samples are the same for all
+estimators that ask for it.  All error rates are proportions.
 
-Definitions follow Efron (1983), Efron & Tibshirani (1997), Shakhnarovich, El-Yaniv & Baram (2001) and, for LOO*,
-Weiss & Kulikowski as printed in Martin & Hirschberg (1996), section 2.  Readers of Efron & Tibshirani disagree on
-what is bounded by what in .632+; each reading has a name.
+Definitions follow Efron (1983) and Efron & Tibshirani (1997), the nested form of e0 Shakhnarovich, El-Yaniv & Baram
+(2001).  Readers of Efron & Tibshirani disagree on what is bounded by what in .632+; each reading has a name.
 """
 
 from __future__ import annotations
@@ -17,18 +15,14 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Literal, get_args
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError, unknown
-from errorest.estimation.metrics.metric import Metric, Statistic
+from errorest.estimation.metrics.metric import Metric, Statistic, Weights
 from errorest.estimation.outcomes import Outcome, RowErrors, case_means, mean_of_known
-from errorest.resampling.clones import CloneCases, CloneFolds, CloneLeftOut, Cloning
 from errorest.resampling.scheme import Folds, Reduction, Scheme
 from errorest.resampling.schemes import (
     APPARENT,
     Bootstrap,
-    BootstrapCases,
-    BootstrapFolds,
-    BootstrapTwice,
     Holdout,
     KFold,
     LeaveOneOut,
@@ -42,8 +36,6 @@ def _is_folds(k: Any) -> bool:
 
 
 Outcomes = Mapping[Scheme, RowErrors]
-
-Weights = Literal["test-size", "folds"]
 
 Per = Literal["replicate", "case", "pooled", "nested"]
 
@@ -82,22 +74,16 @@ class Estimator(Reduction):
     unseen: ClassVar[bool] = True
     trusts_apparent: ClassVar[bool] = False
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         """Reduce the outcomes of :attr:`schemes` to the estimated error rate, a proportion; NaN where undefined.
 
         By default the mean of its one scheme.
         """
         return outcomes[self.schemes[0]].rate
 
-    @property
-    def cloning(self) -> Cloning | None:
-        """How it draws clones, where it does."""
-        cloned: Any = getattr(self, "cloned", False)
-        return cloned if isinstance(cloned, Cloning) else None
-
 
 def outcome_of(outcomes: Outcomes, scheme: Scheme) -> Outcome:
-    """Return the outcome of a scheme that draws no clones."""
+    """Return the outcome of a scheme, with every prediction."""
     outcome = outcomes[scheme]
     assert isinstance(outcome, Outcome)
     return outcome
@@ -105,6 +91,8 @@ def outcome_of(outcomes: Outcomes, scheme: Scheme) -> Outcome:
 
 def weighted(outcome: RowErrors, weights: Weights) -> float:
     """Reduce the folds of an outcome to one error rate, a proportion."""
+    # errors over tests, or the plain mean of the folds' rates; for a mean of losses they differ only where folds are of
+    # unequal size, for a statistic such as F1 always
     return outcome.rate if weights == "test-size" else outcome.mean_row_rate
 
 
@@ -126,6 +114,7 @@ class RandomSubsampling(Estimator):
 
     name = "holdout"
 
+    # two thirds to train on, one third to test, as is common (Kohavi 1995, section 2.1)
     test: Fraction | float | int = Fraction(1, 3)  # a share, rounded up, or a number of cases
     repeats: int = 1
 
@@ -145,6 +134,7 @@ class CrossValidation(Estimator):
     name = "cv"
     requirements: ClassVar = {"k": (_is_folds, "at least 2, or n")}
 
+    # ten folds, as Kohavi (1995), section 6, recommends for choosing a classifier (there stratified)
     k: Folds = 10
     repeats: int = 1
     stratified: bool = False
@@ -154,7 +144,7 @@ class CrossValidation(Estimator):
     def schemes(self) -> tuple[Scheme, ...]:
         return (KFold(self.k, self.repeats, self.stratified),)
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         return weighted(outcomes[self.schemes[0]], self.weights)
 
 
@@ -183,99 +173,26 @@ class BootstrapE0(Estimator):
 
     replicates: int = 200
     per: Per = "replicate"
-    cloned: Cloning | bool = False  # draw clones of the sample without the case, with nested only
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.cloned and self.per != "nested":
-            raise UsageError(
-                f"clones were asked for with per={self.per}; expected per=nested, since no case is absent from a clone "
-                "of the whole sample; choose per=nested"
-            )
 
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
-        if self.cloning is not None:
-            return (CloneLeftOut(self.replicates, self.cloning),)
         return (LeaveOneOutBootstrap(self.replicates) if self.per == "nested" else Bootstrap(self.replicates),)
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         outcome = outcomes[self.schemes[0]]
+        # every case is tested by as many samples as any other, so that the pooled rate is the mean over cases
         if self.per == "nested":
             return outcome.rate
+        # mean over samples b of (errors of b) / (cases that b lacks): every sample has the same weight
         if self.per == "replicate":
             return outcome.mean_row_rate
+        # sum of errors over sum of cases that were lacked: samples that lack more cases weigh more
         if self.per == "pooled":
             return outcome.pooled_rate
+        # Err(1) = mean over cases of E_i, the mean loss of case i over the samples that lack it (Efron & Tibshirani
+        # 1997, section 2): every case has the same weight; one that no sample lacks has no E_i and is left out
         absent = outcome_of(outcomes, self.schemes[0])
         return mean_of_known(case_means(absent.resamples.cases, absent.losses, sample.n)[0])
-
-
-@dataclass(frozen=True, eq=False)
-class NaiveBootstrap(Estimator):
-    """Naive bootstrap: train on n draws with replacement, test on the whole sample.
-
-    Most of the tested cases have been trained on, so that it is optimistic.  Shakhnarovich, El-Yaniv & Baram (2001),
-    equation (7); its clones, section 5.
-    """
-
-    name = "bs"
-    unseen = False
-
-    replicates: int = 200
-    cloned: Cloning | bool = False
-
-    @cached_property
-    def schemes(self) -> tuple[Scheme, ...]:
-        if self.cloning is not None:
-            return (CloneCases(self.replicates, self.cloning),)
-        return (BootstrapCases(self.replicates),)
-
-
-@dataclass(frozen=True, eq=False)
-class BootstrappedCV(Estimator):
-    """Cross-validate each of B bootstrap samples, and average.
-
-    Copies of a case may fall into different folds of a bootstrap sample, which makes it optimistic; clones have no
-    copies.  Shakhnarovich, El-Yaniv & Baram (2001), section 5, weigh folds equally.
-    """
-
-    name = "bscv"
-    unseen = False
-    requirements: ClassVar = {"k": (_is_folds, "at least 2, or n")}
-
-    k: Folds = 10
-    replicates: int = 200
-    weights: Weights = "test-size"
-    cloned: Cloning | bool = False
-
-    @cached_property
-    def schemes(self) -> tuple[Scheme, ...]:
-        if self.cloning is not None:
-            return (CloneFolds(self.replicates, self.cloning, self.k),)
-        return (BootstrapFolds(self.replicates, self.k),)
-
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
-        return weighted(outcomes[self.schemes[0]], self.weights)
-
-
-@dataclass(frozen=True, eq=False)
-class DoubleBootstrap(Estimator):
-    """Double bootstrap: train on a bootstrap sample of each of B bootstrap samples, test on the whole sample.
-
-    This definition is ours.  Shakhnarovich, El-Yaniv & Baram (2001) print how long their
-    ``BS x 2`` takes, as long as the naive bootstrap, but not what it is; here it serves to count
-    classifiers, of which there are B.
-    """
-
-    name = "bsx2"
-    unseen = False
-
-    replicates: int = 200
-
-    @cached_property
-    def schemes(self) -> tuple[Scheme, ...]:
-        return (BootstrapTwice(self.replicates),)
 
 
 def point_632_plus(apparent: float, err1: float, gamma: float, variant: Variant = "efron-tibshirani") -> float:
@@ -288,20 +205,28 @@ def point_632_plus(apparent: float, err1: float, gamma: float, variant: Variant 
     """
     if variant != "efron-tibshirani" and variant not in (known := get_args(Variant)):
         raise unknown("variant", variant, known)
+    # .632 and .368 = 1 - .632: the share of distinct cases in a bootstrap sample, 1 - 1/e, and its rest.  The weight of
+    # err1, w = .632 / (1 - .368 r), goes from .632 without overfitting (r = 0) to 1 (r = 1); what is returned is
+    # (1 - w) apparent + w err1, written as .632 plus a correction (section 3)
     if variant == "zero-outside":
+        # here R outside [0, 1] is 0, where Efron & Tibshirani bound it by 1, and Err1 is not bounded by gamma
         r = (err1 - apparent) / (gamma - apparent) if gamma != apparent else 0.0
         r = r if 0.0 <= r <= 1.0 else 0.0
         return 0.368 * apparent + 0.632 * err1 + (err1 - apparent) * 0.368 * 0.632 * r / (1.0 - 0.368 * r)
-    bounded = min(err1, gamma)
+    bounded = min(err1, gamma)  # Err1', no larger than without information
+    # R = (Err1' - apparent) / (gamma - apparent), the relative overfitting rate; where Err1 or gamma is no larger than
+    # the apparent error there is no overfitting to measure, and it is 0
     over = err1 > apparent and gamma > apparent
     r = ((err1 if variant == "unbounded-r" else bounded) - apparent) / (gamma - apparent) if over else 0.0
+    # .632 of Err1 as it is: an estimate above gamma is bounded in the correction alone, unless the variant truncates it
+    # here too
     plain = 0.368 * apparent + 0.632 * (bounded if variant == "truncated-632" else err1)
     return plain + (bounded - apparent) * 0.368 * 0.632 * r / (1.0 - 0.368 * r)
 
 
 @dataclass(frozen=True, eq=False)
-class _OfE0(Estimator):
-    """An estimator that combines e0 with the apparent error."""
+class ApparentAndE0(Estimator):
+    """Base of the estimators that combine e0 with the apparent error."""
 
     replicates: int = 200
     per: Per = "replicate"
@@ -312,7 +237,7 @@ class _OfE0(Estimator):
 
     @cached_property
     def e0(self) -> BootstrapE0:
-        return BootstrapE0(self.replicates, self.per, self.cloning or False)
+        return BootstrapE0(self.replicates, self.per)
 
     @cached_property
     def schemes(self) -> tuple[Scheme, ...]:
@@ -320,20 +245,21 @@ class _OfE0(Estimator):
 
 
 @dataclass(frozen=True, eq=False)
-class Bootstrap632(_OfE0):
+class Bootstrap632(ApparentAndE0):
     """.632 bootstrap: .368 of the apparent error and .632 of e0 (Efron 1983)."""
 
     name = "632"
     trusts_apparent = True
 
-    cloned: Cloning | bool = False
-
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
+        # Efron (1983): a bootstrap sample holds a case with probability 1 - (1 - 1/n)^n, which tends to 1 - 1/e = .632.
+        # Out of the bag the training sets are too small, and Err1 too high; the apparent error is too low, and .368 of
+        # it balances that for rules that do not memorize
         return 0.368 * outcomes[self.schemes[0]].rate + 0.632 * self.e0.reduce(sample, outcomes)
 
 
 @dataclass(frozen=True, eq=False)
-class Bootstrap632Plus(_OfE0):
+class Bootstrap632Plus(ApparentAndE0):
     """.632+ bootstrap: the .632 with more weight on the bootstrap error the more the inducer overfits."""
 
     name = "632+"
@@ -341,42 +267,12 @@ class Bootstrap632Plus(_OfE0):
 
     per: Per = "case"  # as Efron & Tibshirani average
     variant: Variant = "efron-tibshirani"
-    cloned: Cloning | bool = False
 
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
+    def reduce(self, sample: Labelled, outcomes: Outcomes) -> float:
         own = outcome_of(outcomes, self.schemes[0])
+        # the error of the same labels, were they independent of the classes
         gamma = own.no_information(sample.n_classes)
         return point_632_plus(own.rate, self.e0.reduce(sample, outcomes), gamma, self.variant)
-
-
-@dataclass(frozen=True, eq=False)
-class LooStar(Estimator):
-    """Weiss's LOO*: leave-one-out, replaced by .632 or repeated 2-fold CV where they disagree.
-
-    .632 where leave-one-out lies below it; the repeated 2-fold estimate where that lies
-    below leave-one-out (and leave-one-out is not below .632); else leave-one-out.
-    Martin & Hirschberg (1996), section 2.
-    """
-
-    name = "loo*"
-    trusts_apparent = True
-
-    replicates: int = 200
-    repeats: int = 100
-
-    @cached_property
-    def parts(self) -> tuple[Estimator, Estimator, Estimator]:
-        return LeaveOneOutCV(), Bootstrap632(self.replicates), CrossValidation(2, self.repeats)
-
-    @cached_property
-    def schemes(self) -> tuple[Scheme, ...]:
-        return tuple(scheme for part in self.parts for scheme in part.schemes)
-
-    def reduce(self, sample: Sample, outcomes: Outcomes) -> float:
-        left, boot, half = (part.reduce(sample, outcomes) for part in self.parts)
-        if left < boot:
-            return boot
-        return half if half < left else left
 
 
 ESTIMATORS: Family[Estimator] = Family(
@@ -389,10 +285,6 @@ ESTIMATORS: Family[Estimator] = Family(
         BootstrapE0,
         Bootstrap632,
         Bootstrap632Plus,
-        LooStar,
-        NaiveBootstrap,
-        BootstrappedCV,
-        DoubleBootstrap,
     ),
     "cv(k=10)",
 )
@@ -405,9 +297,7 @@ def parse_estimator(text: str) -> Estimator:
     Parameters
     ----------
     text : str
-        A name of :data:`ESTIMATORS` with settings in parentheses, such as ``cv(k=5, repeats=20)``; where clones
-        are drawn, ``cloned=True`` and perhaps settings of :class:`~errorest.resampling.clones.cloning.Cloning`
-        beside it.
+        A name of :data:`ESTIMATORS` with settings in parentheses, such as ``cv(k=5, repeats=20)``.
 
     Raises
     ------
@@ -418,19 +308,14 @@ def parse_estimator(text: str) -> Estimator:
     --------
     >>> parse_estimator("holdout(test=1/4)").id
     'holdout(test=1/4)'
-    >>> parse_estimator("bs(replicates=50, cloned=True, bounds=0:1/0:)").id
-    'bs(replicates=50, cloned=True, bounds=0:1/0:)'
     """
     return ESTIMATORS.parse(text)
 
 
 def check_estimator_of(metric: Metric, estimator: Estimator) -> None:
     """Refuse an estimator that is not legal with a metric."""
-    if any(s.cloned for s in estimator.schemes):
-        raise UsageError(
-            f"{estimator.id} draws clones and score {metric.id} was asked for; expected an estimator without clones, "
-            "which count wrong labels; leave out cloned"
-        )
+    # a mean of losses may be averaged in any order, over cases, rows or repetitions; an AUC or F1 of one case is not
+    # defined
     if not isinstance(metric, Statistic):
         return
     per = getattr(estimator, "per", "replicate")

@@ -1,8 +1,7 @@
 """Outcomes: what the classifiers of a scheme predicted, measured by a metric.
 
 An :class:`Outcome` holds the prediction for every tested case and the losses under a metric; a
-:class:`StatisticOutcome` the statistic of each row instead.  Of clones there are counts of errors alone,
-:class:`RowErrors`.
+:class:`StatisticOutcome` the statistic of each row instead.  :class:`RowErrors` are sums of losses alone.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class RowErrors:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows: classifiers, or folds, or cases with all their clones."""
+        """Number of rows: classifiers, or folds."""
         return int(self.tested.shape[0])
 
     @cached_property
@@ -38,6 +37,8 @@ class RowErrors:
         """Mean loss, with 0/1 the error rate (a proportion): the rows of each repeat pooled, the repeats averaged."""
         if self.repeats == 1:
             return self.pooled_rate
+        # a repetition is one cross-validation of all cases; each has one pooled rate, and their mean weighs repetitions
+        # alike even where rows failed and were left out
         wrong, cases = (np.bincount(self.replicate, counts, self.repeats) for counts in (self.errors, self.tested))
         rates = np.divide(wrong, cases, out=np.full(self.repeats, np.nan), where=cases > 0)
         return float(rates.mean())
@@ -74,7 +75,7 @@ class Outcome(RowErrors):
     ) -> Outcome:
         """Measure predictions by the mean of a loss."""
         tested = resamples.start[1:] - resamples.start[:-1]
-        if metric is ERROR_RATE:
+        if metric.zero_one:
             errors = _row_errors(predictions, y, resamples.start, resamples.cases)
         else:
             errors = segment_sums(metric.losses(y[resamples.cases], predictions), resamples.start)
@@ -113,12 +114,12 @@ class StatisticOutcome(Outcome):
     """An outcome whose rates are statistics of the tests of a row, of a repetition, or of all.
 
     They are turned to losses, as :meth:`~errorest.estimation.metrics.metric.Metric.as_loss` does, so that estimators
-    reduce them.  Means leave out rows where the statistic is undefined.  ``coded`` and ``answers`` are from
-    :meth:`Statistic.coded`.
+    reduce them.  Means leave out rows where the statistic is undefined.  ``y_true`` and ``y_score`` are from
+    :meth:`Statistic.encode`.
     """
 
-    coded: np.ndarray = None  # type: ignore[assignment]
-    answers: np.ndarray = None  # type: ignore[assignment]
+    y_true: np.ndarray = None  # type: ignore[assignment]
+    y_score: np.ndarray = None  # type: ignore[assignment]
     classes: int = 2
 
     @property
@@ -131,34 +132,35 @@ class StatisticOutcome(Outcome):
     def losses(self) -> np.ndarray:
         raise UsageError(
             f"score {self.statistic.id} is no mean of losses of cases; expected an estimator and an interval that "
-            "take whole resamples; average replicates (per=replicate), and see: errorest scores"
+            "take whole resamples; average replicates (per=replicate), and see: errorest metrics"
         )
 
-    def of_parts(self, coded: np.ndarray, answers: np.ndarray, start: np.ndarray) -> np.ndarray:
+    def score_parts(self, coded: np.ndarray, answers: np.ndarray, start: np.ndarray) -> np.ndarray:
         """Return the statistic, as a loss, of the tests ``start[r]`` to ``start[r + 1]``; NaN where undefined."""
-        values = self.statistic.of_rows(coded, answers, np.asarray(start, dtype=np.int64), self.classes)
+        values = self.statistic.score_splits(coded, answers, np.asarray(start, dtype=np.int64), self.classes)
         return np.asarray(self.statistic.as_loss(values))
 
-    def of_rows(self, start: np.ndarray) -> np.ndarray:
+    def score_splits(self, start: np.ndarray) -> np.ndarray:
         """Return the statistic, as a loss, of the outcome's own tests from ``start[r]`` to ``start[r + 1]``."""
-        return self.of_parts(self.coded, self.answers, start)
+        return self.score_parts(self.y_true, self.y_score, start)
 
     def block_rates(self, size: int) -> np.ndarray:
-        return self.of_rows(np.arange(0, self.coded.size + 1, size))
+        return self.score_splits(np.arange(0, self.y_true.size + 1, size))
 
     @cached_property
     def row_rates(self) -> np.ndarray:
-        return self.of_rows(self.resamples.start)
+        return self.score_splits(self.resamples.start)
 
     @cached_property
     def repeat_rates(self) -> np.ndarray:
         """The statistic of each repetition's rows pooled, as a loss; float array, shape (repeats,)."""
         if self.repeats == self.n_rows:
             return self.row_rates
+        # a stable order keeps the tests of a repetition in their order, and with it the last bits of sums
         which = np.repeat(self.replicate, np.diff(self.resamples.start))
         order = np.argsort(which, kind="stable")
         start = np.searchsorted(which[order], np.arange(self.repeats + 1))
-        return self.of_parts(self.coded[order], self.answers[order], start)
+        return self.score_parts(self.y_true[order], self.y_score[order], start)
 
     @cached_property
     def rate(self) -> float:
@@ -166,7 +168,7 @@ class StatisticOutcome(Outcome):
 
     @cached_property
     def pooled_rate(self) -> float:
-        return float(self.of_rows(np.array([0, self.coded.size]))[0])
+        return float(self.score_splits(np.array([0, self.y_true.size]))[0])
 
     @cached_property
     def mean_row_rate(self) -> float:
@@ -174,19 +176,23 @@ class StatisticOutcome(Outcome):
 
     def no_information(self, n_classes: int, part: slice = slice(None)) -> float:
         """Return the mean over permutations of the predictions among the cases, as a loss (gamma)."""
-        value = self.statistic.no_information(self.coded[part], self.answers[part], self.classes)
+        value = self.statistic.no_information(self.y_true[part], self.y_score[part], self.classes)
         return float(self.statistic.as_loss(value))
 
     def influence(self, per_fold: bool) -> np.ndarray:
         """Return what each test adds to the estimate, to first order: influences over the number of tests."""
+        # to first order, estimate - target = sum of influences / number of tests (von Mises expansion)
         if not per_fold:
-            return self.statistic.influence(self.coded, self.answers, self.classes) / self.coded.size
+            return self.statistic.influence(self.y_true, self.y_score, self.classes) / self.y_true.size
         known = np.flatnonzero(~np.isnan(self.row_rates))
-        out = np.zeros(self.coded.size) if known.size else np.full(self.coded.size, np.nan)
-        shares = np.bincount(self.coded, minlength=self.classes) / self.coded.size
+        out = np.zeros(self.y_true.size) if known.size else np.full(self.y_true.size, np.nan)
+        # class shares of all tests: those of a small fold vary, and influences are divided by them
+        shares = np.bincount(self.y_true, minlength=self.classes) / self.y_true.size
         for r in known:
             part = slice(self.resamples.start[r], self.resamples.start[r + 1])
-            own = self.statistic.influence(self.coded[part], self.answers[part], self.classes, shares)
+            # the estimate is the mean of the folds' statistics: a test adds its influence within its fold, over the
+            # fold's tests and the number of folds
+            own = self.statistic.influence(self.y_true[part], self.y_score[part], self.classes, shares)
             out[part] = own / (own.size * known.size)
         return out
 
@@ -198,7 +204,7 @@ def measured(resamples: Resamples, predictions: np.ndarray, y: np.ndarray, bound
         assert isinstance(metric, CaseMetric)
         return Outcome.of(resamples, predictions, y, metric)
     tested = np.diff(resamples.start)
-    coded = metric.coded(y[resamples.cases], predictions, bound.positive, bound.n_classes)
+    coded = metric.encode(y[resamples.cases], predictions, bound.positive, bound.n_classes)
     # a statistic has no sums of losses
     nothing = np.zeros(tested.size)
     shown = (nothing, tested, resamples.replicate, resamples.repeats, resamples, predictions, y, metric)
@@ -219,6 +225,7 @@ def mean_of_known(means: np.ndarray) -> float:
     ----------
     Efron & Tibshirani (1997), section 2.
     """
+    # a case that no row tests has no mean loss, and is left out
     known = means[~np.isnan(means)]
     return float(known.mean()) if known.size else float("nan")
 
@@ -240,6 +247,7 @@ def segment_sums(values, start):  # type: ignore[no-untyped-def]
     """Sum the values of each row, in their order; float array, shape (R,)."""
     out = np.zeros(start.shape[0] - 1)
     for r in range(out.shape[0]):
+        # in order, so that the bits of a row's sum do not depend on the rows before it
         for j in range(start[r], start[r + 1]):
             out[r] += values[j]
     return out

@@ -3,6 +3,10 @@
 Kohavi's (1995) equation 3 is the score interval; Wald's and Clopper & Pearson's
 stand beside it.  They hold for one classifier and cases that it has not seen;
 :func:`coverage` sums the binomial exactly, so that no simulation is needed.
+
+``scipy.stats`` and ``statsmodels`` have the same intervals of whole numbers of hits.  They are not taken: ``import
+scipy.stats`` takes more than .5 s, longer than most estimates; and limits are needed here of shares that are no whole
+number of hits, of arrays of them, and with Student's quantile where groups count.
 """
 
 from __future__ import annotations
@@ -37,6 +41,7 @@ def wilson_limits(rate: np.ndarray | float, trials: float, z: float) -> Interval
 
     They are the roots of (p - q)^2 = z^2 q (1 - q) / n, so that the variance is that at the limit q.
     """
+    # q = (2 n p + z^2 -+ z sqrt(z^2 + 4 n p (1 - p))) / (2 (n + z^2)), Kohavi's equation 3
     middle = 2 * trials * rate + z**2
     # the difference under the root can come out below zero by rounding where no or every case is a hit
     half = z * np.sqrt(np.maximum(4 * trials * rate + z**2 - 4 * trials * rate**2, 0.0))
@@ -48,6 +53,7 @@ def wald_interval(hits: np.ndarray | float, trials: int, confidence: float = 0.9
     """Return Wald's interval at the rate itself, cut at 0 and 1; without width at a rate of 0 or 1."""
     k, z = _checked(hits, trials, confidence)
     rate = k / trials
+    # p -+ z sqrt(p (1 - p) / n), the variance at the estimate, which is 0 where no or every case is a hit
     half = z * np.sqrt(rate * (1 - rate) / trials)
     return Interval(np.clip(rate - half, 0.0, 1.0), np.clip(rate + half, 0.0, 1.0))
 
@@ -56,7 +62,8 @@ def clopper_pearson_interval(hits: np.ndarray | float, trials: int, confidence: 
     """Return Clopper & Pearson's interval (1934), which holds the proportion at least as often as it says."""
     k, _ = _checked(hits, trials, confidence)
     tail = (1 - confidence) / 2
-    # the beta quantile is not defined at the ends, where the limit is 0 or 1
+    # binomial tails as beta quantiles; they are not defined at the ends, where the limit is 0 or 1; the lower limit is
+    # the p with P(at least k hits) = alpha / 2, the upper that with P(at most k hits) = alpha / 2
     low = np.where(k == 0, 0.0, special.betaincinv(np.maximum(k, 1), trials - k + 1, tail))
     high = np.where(k == trials, 1.0, special.betaincinv(k + 1, np.maximum(trials - k, 1), 1 - tail))
     return Interval(low, high)
@@ -80,9 +87,11 @@ def coverage(
     p = np.asarray(proportion, dtype=float)
     if not ((p >= 0) & (p <= 1)).all():
         raise UsageError("a proportion outside [0, 1] was given; expected proportions; 90 % is written 0.9")
+    # sum of the binomial probabilities of the numbers of hits whose interval contains p
     k = np.arange(trials + 1)
     low, high = interval(k, trials, confidence)
     inside = (low <= p[..., None] + _BOUNDARY) & (p[..., None] <= high + _BOUNDARY)
+    # in logarithms, since coefficients of a thousand trials overflow; xlogy and xlog1py take 0 log 0 for 0
     log_ways = special.gammaln(trials + 1) - special.gammaln(k + 1) - special.gammaln(trials - k + 1)
     chances = np.exp(log_ways + special.xlogy(k, p[..., None]) + special.xlog1py(trials - k, -p[..., None]))
     return np.where(inside, chances, 0.0).sum(axis=-1)
@@ -108,4 +117,5 @@ def _checked(hits: np.ndarray | float, trials: float, confidence: float) -> tupl
             "the number of trials"
         )
     check_confidence(confidence)
+    # two-sided: z is the 1 - alpha / 2 quantile, alpha = 1 - confidence
     return k, float(special.ndtri((1 + confidence) / 2))

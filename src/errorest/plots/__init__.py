@@ -7,7 +7,7 @@ No state of pyplot is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
@@ -22,12 +22,9 @@ except ModuleNotFoundError:
     raise extras.missing("plot", "a picture") from None
 import numpy as np
 from cycler import cycler
-from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter
 
 from errorest.plots.annotations import EndLabel, label_ends
 from errorest.plots.palette import (
@@ -38,10 +35,8 @@ from errorest.plots.palette import (
     GREEN,
     GREY,
     ORANGE,
-    PUBLISHED,
     PURPLE,
     SKY,
-    VERDICT_COLOURS,
     VERMILION,
     WIDTH,
     ink,
@@ -56,10 +51,8 @@ __all__ = [
     "GREEN",
     "GREY",
     "ORANGE",
-    "PUBLISHED",
     "PURPLE",
     "SKY",
-    "VERDICT_COLOURS",
     "VERMILION",
     "WIDTH",
     "DescribedFigure",
@@ -145,7 +138,7 @@ class DescribedFigure:
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Set the book's style for a block, whatever the reader's own settings are.
+    """Set the book's style for a block, independent of the user's settings.
 
     Examples
     --------
@@ -248,39 +241,6 @@ def legend_below(figure: Figure, handles: Sequence[Any], labels: Sequence[str], 
     )
 
 
-def legend_of(figure: Figure, entries: Mapping[str, Artist | Mapping[str, Any]], *, columns: int = 3) -> None:
-    """Put one legend for all panels under the figure, given by texts and how each is drawn (settings of a line)."""
-    handles = [e if isinstance(e, Artist) else Line2D([], [], **e) for e in entries.values()]
-    legend_below(figure, handles, list(entries), columns=columns)
-
-
-def panels(
-    titles: Sequence[str],
-    height: Callable[[int], float],
-    *,
-    columns: int = 2,
-    letters: bool = False,
-    across: str = "",
-    up: str = "",
-    **settings: Any,
-) -> tuple[Figure, list[Axes]]:
-    """Make a figure with a titled panel for each text, row by row; names of the axes stand at its edges alone."""
-    columns = min(columns, len(titles))
-    rows = -(-len(titles) // columns)
-    figure, grid = new_figure(rows, columns, height(rows), **settings)
-    shown = list(grid.ravel()[: len(titles)])
-    for unused in grid.ravel()[len(titles) :]:
-        unused.set_visible(False)
-    for place, (axes, title) in enumerate(zip(shown, titles, strict=True)):
-        panel_title(axes, chr(ord("a") + place) if letters and len(titles) > 1 else "", title)
-        if up and place % columns == 0:
-            axes.set_ylabel(up)
-        if across and place + columns >= len(titles):
-            axes.set_xlabel(across)
-            axes.tick_params(labelbottom=True)
-    return figure, shown
-
-
 def panel_title(axes: Axes, letter: str, text: str) -> None:
     """Title a panel: a letter that the caption can name, and what it shows."""
     axes.set_title(plain(f"{letter}  {text}" if letter else text), pad=6)
@@ -301,8 +261,3 @@ def note(axes: Axes, x: float, y: float, text: str, colour: str = BLACK, **setti
         "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1.5, "alpha": 0.85},
     }
     axes.text(x, y, plain(text), **{**look, **settings})
-
-
-def signed() -> FuncFormatter:
-    """Return a tick format with a sign, for axes of bias: −2, 0, +2."""
-    return FuncFormatter(lambda value, _: "0" if abs(value) < 1e-9 else f"{value:+.10g}".replace("-", "−"))

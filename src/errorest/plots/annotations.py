@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +30,7 @@ class EndLabel(NamedTuple):
 def label_ends(axes: Axes, labels: Sequence[EndLabel], *, gap: float = 6.0) -> None:
     """Write texts to the right of line ends, pushed apart until none covers another.
 
-    Call it last: the limits of the axes must stand.  Labels that had to move keep a thin
+    Call it last: the limits of the axes must be final.  Labels that had to move keep a thin
     line to their place.
 
     Parameters
@@ -103,10 +103,3 @@ def annotate_offset(
     """Write a text so many points to the right or left of a place, darkened where contrast needs it."""
     look = {"ha": "right" if points[0] < 0 else "left", "color": ink(colour), **settings}
     axes.annotate(text, place, xytext=points, textcoords="offset points", **look)
-
-
-def over_columns(panels: Iterable[Axes], titles: Iterable[str], height: float) -> None:
-    """Write a title over each column of panels, so many points above the uppermost."""
-    look: dict[str, Any] = {"xycoords": "axes fraction", "ha": "center", "fontweight": "bold"}
-    for axes, title in zip(panels, titles, strict=False):
-        axes.annotate(title, (0.5, 1.0), xytext=(0, height), textcoords="offset points", **look)

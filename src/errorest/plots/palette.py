@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import Any
 
 import numpy as np
 from matplotlib.colors import to_hex, to_rgb
@@ -13,7 +12,7 @@ _UNSEEN = ("Cc", "Cf", "Cs")
 
 
 def plain(text: str) -> str:
-    """Write a text so that it is drawn as it stands: a dollar sign is no formula, and what cannot be seen is a mark.
+    """Write a text so that it is drawn literally: a dollar sign starts no formula, an invisible sign is a mark.
 
     Examples
     --------
@@ -38,25 +37,6 @@ BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#6B6B6B"
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 """Okabe & Ito's palette, in the order in which series take their colours."""
-
-VERDICT_COLOURS = {
-    "reproduced": GREEN,
-    "close": ORANGE,
-    "differs": VERMILION,
-    "no power": GREY,
-    "not testable": GREY,
-    "no verdict": GREY,
-}
-"""A colour for each verdict; a mark's shape must tell them apart as well."""
-
-PUBLISHED: dict[str, Any] = {
-    "marker": "D",
-    "linestyle": "none",
-    "markerfacecolor": "white",
-    "markeredgecolor": BLACK,
-    "markersize": 7,
-}
-"""How a printed value is marked in every figure."""
 
 _LEAST_CONTRAST = 4.5
 

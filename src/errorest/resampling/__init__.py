@@ -1,12 +1,9 @@
-"""Which cases train and which are tested: multisets of cases, schemes that draw them, and clones."""
+"""Which cases train and which are tested: multisets of cases, and schemes that draw them."""
 
-from errorest.resampling.clones import Cloner, Cloning
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import (
     Bootstrap,
-    BootstrapFolds,
-    BootstrapTwice,
     Holdout,
     KFold,
     LeaveOneOut,
@@ -16,10 +13,6 @@ from errorest.resampling.schemes import (
 
 __all__ = [
     "Bootstrap",
-    "BootstrapFolds",
-    "BootstrapTwice",
-    "Cloner",
-    "Cloning",
     "Holdout",
     "KFold",
     "LeaveOneOut",

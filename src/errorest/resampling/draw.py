@@ -16,32 +16,25 @@ from errorest.resampling.multisets import (
     Compact,
     Layout,
     Resamples,
-    concatenate,
     from_training_counts,
     rows_of,
-    training_row,
 )
 
 __all__ = [
-    "Compact",
-    "Resamples",
     "bootstrap",
-    "bootstrap_folds",
-    "concatenate",
-    "double_bootstrap",
     "holdout",
     "k_fold",
     "leave_one_out",
     "leave_one_out_bootstrap",
     "resubstitution",
     "testing_absent",
-    "training_row",
 ]
 
 
 @nb.njit(cache=True)
-def _tests_of_folds(labels, source, k):  # type: ignore[no-untyped-def]
+def _tests_of_folds(labels, k):  # type: ignore[no-untyped-def]
     lines, positions = labels.shape
+    # a counting sort: sizes of all folds, their starts, then the cases in order; a label below 0 is tested nowhere
     start = np.zeros(lines * k + 1, dtype=np.int64)
     for m in range(lines):
         for p in range(positions):
@@ -55,7 +48,7 @@ def _tests_of_folds(labels, source, k):  # type: ignore[no-untyped-def]
         for p in range(positions):
             if labels[m, p] >= 0:
                 r = m * k + labels[m, p]
-                cases[fill[r]] = source[m, p] if source.shape[1] > 0 else p
+                cases[fill[r]] = p
                 fill[r] += 1
     return start, cases
 
@@ -94,13 +87,12 @@ def testing_absent(counts: np.ndarray) -> Resamples:
     return from_training_counts(counts, *_tests_of_absent(counts))
 
 
-def _from_folds(n: int, labels: np.ndarray, k: int, source: np.ndarray | None = None) -> Resamples:
+def _from_folds(n: int, labels: np.ndarray, k: int) -> Resamples:
     lines = labels.shape[0]
-    where = NO_ROWS if source is None else source
-    start, cases = _tests_of_folds(labels, where, k)
+    start, cases = _tests_of_folds(labels, k)
     layout = Layout(0, lines, k)
     form, line, fold = rows_of(layout)
-    return Resamples(Compact(n, form, line, fold, labels, where, NO_ROWS), start, cases, line, lines, layout)
+    return Resamples(Compact(n, form, line, fold, labels, NO_ROWS, NO_ROWS), start, cases, line, lines, layout)
 
 
 def _check(scheme: str, n: int, least: int, repeats: int = 1, name: str = "repeats") -> None:
@@ -124,6 +116,7 @@ def holdout(
     """Split at random into training and test cases; repeated, this is random subsampling."""
     _check("holdout", n, 2, repeats)
     size = _test_size(n, test)
+    # label 0 is tested, -1 trained on in the one fold 0; a random order makes every split equally likely
     base = np.full(n, -1, dtype=np.int32)
     base[:size] = 0
     return _from_folds(n, _permuted(base, repeats, rng), 1)
@@ -132,7 +125,7 @@ def holdout(
 @lru_cache(maxsize=256, typed=True)  # 1 is a number of cases, 1.0 a share
 def _test_size(n: int, test: float | Fraction | int) -> int:
     whole = isinstance(test, int | np.integer)
-    # a float is read as the short fraction it stands for, so that .3 of 10 is 3 and not 4
+    # a float is read as a short fraction, so that .3 of 10 is 3 and not 4
     share = Fraction(int(test)) if whole else Fraction(test).limit_denominator(1_000_000)
     size = int(share) if whole else ceil(share * n)
     if not 1 <= size < n or (not whole and not 0 < share < 1):
@@ -146,6 +139,7 @@ def _test_size(n: int, test: float | Fraction | int) -> int:
 @lru_cache(maxsize=256)
 def _dealt(n: int, k: int) -> np.ndarray:
     """Deal n positions round k folds; many samples share one answer, hence it is read-only."""
+    # sizes of folds differ by one at most: the first n mod k have one case more
     folds = np.arange(n, dtype=np.int32) % np.int32(k)
     folds.flags.writeable = False
     return folds
@@ -158,7 +152,7 @@ def _permuted(base: np.ndarray, repeats: int, rng: np.random.Generator) -> np.nd
     lines = np.empty((repeats, n), dtype=base.dtype)
     lines[:] = base
     line, place = 0, n - 1
-    # nearly always enough: a place takes 1.4 words, and never over 2, on average
+    # nearly always enough: a place takes 1.4 words, and never over 2, on average; 64 more for short lines
     words = repeats * (n - 1) * 3 // 2 + 64
     while line < repeats:
         line, place = _shuffle(rng.integers(0, 2**32, size=words, dtype=np.uint32), lines, line, place)
@@ -173,6 +167,7 @@ def _shuffle(words, lines, line, place):  # type: ignore[no-untyped-def]
     bits name the case to swap with, and a word that names none is passed over without a branch.
     """
     last = lines.shape[1] - 1
+    # the least 2^b - 1 that is not below the place: b random bits name a case, or nothing
     mask = 1
     while mask < place:
         mask = 2 * mask + 1
@@ -211,6 +206,7 @@ def k_fold(
     _check("k_fold", n, 2, repeats)
     if strata is None:
         return _from_folds(n, _permuted(_dealt(n, k), repeats, rng), k)
+    # Kohavi (1995), section 2.2: shuffle, sort by class in that order, deal the sorted cases round the folds
     labels = np.empty((repeats, n), dtype=np.int32)
     shuffled = np.array([rng.permutation(n) for _ in range(repeats)])
     by_class = np.take_along_axis(shuffled, np.argsort(strata[shuffled], axis=1, kind="stable"), axis=1)
@@ -233,10 +229,11 @@ def bootstrap(
 ) -> Resamples:
     """Draw n cases with replacement, ``replicates`` times."""
     _check("bootstrap", n, 2, replicates, "replicates")
+    # Efron (1979): n independent draws, each case with chance 1 / n
     counts = _count_draws(rng.integers(0, n, size=(replicates, n), dtype=np.int32), n)
     if test == "out-of-bag":
         start, cases = _tests_of_absent(counts)
-    elif test in ("all", "training"):
+    elif test in ("all", "training"):  # n tests a row, once each or as often as drawn
         start = np.arange(replicates + 1, dtype=np.int64) * n
         cases = np.tile(np.arange(n, dtype=np.int32), replicates)
         cases = np.repeat(cases, counts.ravel()) if test == "training" else cases
@@ -245,32 +242,13 @@ def bootstrap(
     return from_training_counts(counts, start, cases)
 
 
-def bootstrap_folds(
-    n: int, replicates: int, k: int, rng: np.random.Generator, *, folds: np.random.Generator | None = None
-) -> Resamples:
-    """Split each bootstrap sample into k random folds; copies of a case may straddle them."""
-    if not 2 <= k <= n:
-        raise UsageError(f"bootstrap_folds was asked for k = {k} folds of n = {n}; expected 2 to n; choose another k")
-    _check("bootstrap_folds", n, 2, replicates, "replicates")
-    source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
-    labels = _permuted(_dealt(n, k), replicates, rng if folds is None else folds)
-    return _from_folds(n, labels, k, source)
-
-
-def double_bootstrap(n: int, replicates: int, rng: np.random.Generator, *, second: np.random.Generator) -> Resamples:
-    """Draw n cases with replacement from each of ``replicates`` bootstrap samples; every case is tested once."""
-    _check("double_bootstrap", n, 2, replicates, "replicates")
-    source = rng.integers(0, n, size=(replicates, n), dtype=np.int32)
-    draws = np.take_along_axis(source, second.integers(0, n, size=(replicates, n)), axis=1)
-    start = np.arange(replicates + 1, dtype=np.int64) * n
-    return from_training_counts(_count_draws(draws, n), start, np.tile(np.arange(n, dtype=np.int32), replicates))
-
-
 def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -> Resamples:
     """Test each case on ``replicates`` bootstrap samples of size n drawn from the others: n times B rows."""
     _check("leave_one_out_bootstrap", n, 2, replicates, "replicates")
     left_out = np.tile(np.arange(n, dtype=np.int32), replicates)
+    # Shakhnarovich et al. (2001), equation (8): n draws from the n - 1 others, B times for each case
     draws = rng.integers(0, n - 1, size=(n * replicates, n), dtype=np.int32)
+    # numbers from the left-out case on move up by one: uniform over the n - 1 others
     draws += draws >= left_out[:, None]
     counts = _count_draws(draws, n)
     replicate = np.repeat(np.arange(replicates, dtype=np.int32), n)

@@ -6,7 +6,7 @@ Rows are fold labels (train on all positions with another label) or counts (how 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -25,15 +25,15 @@ class Compact(NamedTuple):
 
     n: int
     form: np.ndarray  # 0 for a row of fold labels, 1 for a row of counts
-    line: np.ndarray  # where a row stands in ``labels`` or ``counts``
+    line: np.ndarray  # index of a row in ``labels`` or ``counts``
     fold: np.ndarray  # the label that is left out
     labels: np.ndarray
-    source: np.ndarray  # the case that stands at a position of ``labels``; no columns: position p is case p
+    source: np.ndarray  # the case at a position of ``labels``; no columns: position p is case p
     counts: np.ndarray
 
 
 class Layout(NamedTuple):
-    """How the rows of a plain scheme stand: line m of labels or counts makes ``folds`` rows, repetition m."""
+    """How the rows of a plain scheme are ordered: line m of labels or counts makes ``folds`` rows, repetition m."""
 
     form: int
     lines: int
@@ -69,7 +69,7 @@ class Resamples:
     repeats : int
         How many repetitions there are.
     layout : Layout, optional
-        Set by schemes whose rows follow it, so that :func:`concatenate` need not join them anew.
+        Set by schemes whose rows follow it, so that :func:`concatenate` can look the joined rows up.
 
     Examples
     --------
@@ -177,7 +177,38 @@ def from_training_counts(
     compact = Compact(n, form, line, fold, NO_ROWS, NO_ROWS, counts)
     if replicate is None or repeats is None:
         return Resamples(compact, start, cases, line, rows, layout)
-    return Resamples(compact, start, cases, replicate, repeats)
+    # rows of one repetition are its folds, in their order
+    order = np.argsort(replicate, kind="stable")
+    first = np.searchsorted(replicate[order], replicate)
+    fold = np.empty(rows, dtype=np.int32)
+    fold[order] = np.arange(rows)
+    return Resamples(compact._replace(fold=fold - first.astype(np.int32)), start, cases, replicate, repeats)
+
+
+def keep_rows(resamples: Resamples, kept: np.ndarray) -> Resamples:
+    """Leave rows out; repetitions without a row are no longer counted."""
+    sizes = np.diff(resamples.start)
+    of_case = np.repeat(kept, sizes)
+    start = np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64)
+    compact = resamples.compact._replace(
+        form=resamples.compact.form[kept], line=resamples.compact.line[kept], fold=resamples.compact.fold[kept]
+    )
+    if (compact.form == 1).all():
+        # reductions read counts row by row
+        compact = compact._replace(
+            counts=compact.counts[compact.line], line=np.arange(sizes[kept].size, dtype=np.int32)
+        )
+    # repetitions are numbered again without gaps
+    present, replicate = np.unique(resamples.replicate[kept], return_inverse=True)
+    return replace(
+        resamples,
+        compact=compact,
+        start=start,
+        cases=resamples.cases[of_case],
+        replicate=replicate.astype(np.int32),
+        repeats=present.shape[0],
+        layout=None,
+    )
 
 
 def from_positions(n: int, source: np.ndarray, labels: np.ndarray) -> Resamples:
@@ -187,6 +218,7 @@ def from_positions(n: int, source: np.ndarray, labels: np.ndarray) -> Resamples:
             f"positions have cases of shape {source.shape} and labels of shape {labels.shape}; "
             "expected lists of at least one position with one label each"
         )
+    # a list sorted by label: where the label changes a row begins, which is tested on the positions of that label
     order = np.argsort(labels, axis=1, kind="stable")
     ordered = np.take_along_axis(labels, order, axis=1)
     first = np.ones(labels.shape, dtype=bool)
@@ -202,8 +234,8 @@ def concatenate(parts: Sequence[Resamples]) -> Resamples:
     """Put the rows of several resamples of one sample behind one another, for one pass of an inducer."""
     if not parts or len({p.n for p in parts}) != 1 or any(p.compact.source.shape[1] for p in parts):
         raise UsageError(
-            "these resamples cannot stand in one list; expected at least one, all of one sample, "
-            "none from bootstrap_folds; predict them one after another"
+            "these resamples cannot be concatenated; expected at least one, all of one sample, "
+            "none of lists of positions; predict them one after another"
         )
     if len(parts) == 1:
         return parts[0]

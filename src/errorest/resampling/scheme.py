@@ -1,4 +1,4 @@
-"""The base of resampling schemes: settings, a random stream of its own name, and splits for scikit-learn."""
+"""The base of resampling schemes: settings, a random stream named by the id, and splits for scikit-learn."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.resampling.multisets import Resamples
 from errorest.spec import Spec
 from errorest.streams import Streams, generator_of
 
 Classes = np.ndarray | None
-"""Class numbers of the cases, where a scheme is told them."""
+"""Class numbers of the cases, or None."""
 
 Rng = np.random.Generator
 """What random numbers come from."""
@@ -40,14 +40,12 @@ class Scheme(Spec):
 
     Attributes
     ----------
-    cloned : bool
-        Whether its samples are clones, which no resamples can hold.
     unseen : bool
         Whether a case is tested by classifiers alone that were not trained on it.
     needs_all_rows : bool
         Whether its errors say nothing once a row is left out.
     keeps_groups : bool
-        Whether groups and strata are its own affair; else its rows are drawn over groups in place of cases.
+        Whether it handles groups and strata itself; else groups are resampled in place of cases.
 
     Examples
     --------
@@ -59,7 +57,6 @@ class Scheme(Spec):
     """
 
     bare = False
-    cloned: ClassVar[bool] = False
     unseen: ClassVar[bool] = True
     needs_all_rows: ClassVar[bool] = False
     keeps_groups: ClassVar[bool] = False
@@ -71,16 +68,11 @@ class Scheme(Spec):
         """Fewest cases of a sample."""
         return 2
 
-    @property
-    def samples(self) -> Scheme:
-        """The scheme whose random stream draws the samples; several schemes may share it."""
-        return self
-
     def shown(self) -> Iterator[tuple[str, str]]:
-        """Yield the settings that stand in the id, sorted by name."""
+        """Yield the settings shown in the id, sorted by name."""
         yield from sorted(super().shown())
 
-    def resamples(self, n: int, rng: Rng, y: Classes = None, own: Rng | None = None) -> Resamples:
+    def resamples(self, n: int, rng: Rng, y: Classes = None) -> Resamples:
         """Draw resamples of n cases.
 
         Parameters
@@ -90,8 +82,6 @@ class Scheme(Spec):
             Draws the samples.
         y : int array, shape (n,), optional
             Classes, for schemes that keep them in proportion.
-        own : numpy.random.Generator, optional
-            Draws what is not shared with other schemes; by default ``rng`` goes on.
 
         Returns
         -------
@@ -102,19 +92,17 @@ class Scheme(Spec):
         UsageError
             If the scheme does not fit the number of cases.
         """
-        return self._rows(n, y, rng, own)
+        return self._rows(n, y, rng)
 
-    def draw(self, sample: Sample, streams: Streams) -> Resamples:
+    def draw(self, sample: Labelled, streams: Streams) -> Resamples:
         """Apply the scheme to a sample, with the random streams of its name.
 
         Raises
         ------
         UsageError
-            If the scheme does not fit the sample, or draws clones.
+            If the scheme does not fit the sample.
         """
-        samples = self.samples
-        own = None if samples is self else streams.generator(self.key)
-        return self.resamples(sample.n, streams.generator(samples.key), sample.y, own)
+        return self.resamples(sample.n, streams.generator(self.key), sample.y)
 
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
         """Draw resamples that keep strata in proportion.
@@ -140,12 +128,12 @@ class Scheme(Spec):
         """Count the classifiers made of a sample of n cases, those of empty test sides among them."""
         raise NotImplementedError
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
-        """Draw what :meth:`resamples` returns; each scheme has its own."""
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
+        """Draw resamples; every scheme implements it."""
         raise NotImplementedError
 
     def split(self, X: Any, y: Any = None, groups: Any = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Yield the positions to train on (repeats kept) and to test, split by split.
+        """Yield the positions to train on (repeats included) and to test, split by split.
 
         Parameters
         ----------
@@ -175,7 +163,7 @@ class Scheme(Spec):
         return self.fits(2 if X is None else _number_of_rows(X))
 
     def _splits(self, n: int, y: Classes, rng: Rng) -> Resamples:
-        return self._rows(n, y, rng, None)
+        return self._rows(n, y, rng)
 
     def __sklearn_clone__(self) -> Scheme:
         return self

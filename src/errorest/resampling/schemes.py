@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.resampling import draw
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.scheme import Classes, Folds, Rng, Scheme, folds_of
-from errorest.spec import Family, at_least
+from errorest.spec import at_least
 from errorest.streams import Streams
 
-# Training counts that are kept at once: rows times cases
+# Largest matrix of training counts: rows times cases
 _MOST_CELLS = 400_000_000
 
 
@@ -59,7 +58,7 @@ class NestedSubsetFolds(Scheme):
     def fits(self, n: int) -> int:
         return len(self.trained) * self.k * self.repeats
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         left = n - -(-n // self.k)
         if self.k > n or self.trained[-1] > left:
             raise UsageError(
@@ -71,7 +70,10 @@ class NestedSubsetFolds(Scheme):
                 f"{self.fits(n):,} training sets of {n:,} cases were asked for, which do not fit into memory; expected "
                 f"at most {_MOST_CELLS // n:,}; ask for fewer repeats or sizes"
             )
+        # folds f < n mod k have one case more
         ends = np.cumsum([0, *(n // self.k + (f < n % self.k) for f in range(self.k))])
+        # nested: a larger training set of a fold holds the smaller ones, so that their errors are positively correlated
+        # and differences vary less
         place = np.argsort([rng.permutation(n) for _ in range(self.repeats)], axis=1)
         # the others from behind the fold on, so that no two folds learn from the same few
         behind = (place[:, None] - ends[1:, None]) % n
@@ -87,7 +89,10 @@ class NestedSubsetFolds(Scheme):
     def usual(n: int, classes: int, k: int) -> Sequence[int]:
         """Return up to six sizes, in equal ratios, up to what the folds leave."""
         most = n - -(-n // k)
+        # from an eighth of the largest on, but at least two cases a class and four in all: below two cases a class most
+        # training sets lack one, and the curve shows that alone
         least = min(most, max(2 * classes, 4, -(-most // 8)))
+        # a power law is a line on logarithmic axes: equal ratios are equal steps along it
         return sorted({round(float(v)) for v in np.geomspace(least, most, 6)})
 
 
@@ -97,11 +102,11 @@ class _Fixed(Scheme):
 
     needs_all_rows = True
 
-    def draw(self, sample: Sample, streams: Streams) -> Resamples:
-        return self._rows(sample.n, None, None, None)  # type: ignore[arg-type]
+    def draw(self, sample: Labelled, streams: Streams) -> Resamples:
+        return self._rows(sample.n, None, None)  # type: ignore[arg-type]
 
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
-        return self._rows(strata.shape[0], None, rng, None)
+        return self._rows(strata.shape[0], None, rng)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +122,7 @@ class Resubstitution(_Fixed):
     name = "resubstitution"
     unseen = False
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return draw.resubstitution(n)
 
     def fits(self, n: int) -> int:
@@ -149,7 +154,7 @@ class Holdout(Scheme):
     test: Fraction | float | int = Fraction(1, 3)
     repeats: int = 1
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return draw.holdout(n, rng, test=self.test, repeats=self.repeats)
 
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
@@ -163,6 +168,7 @@ class Holdout(Scheme):
             # every n/size-th unit from a random place on: each stratum gives its share, to within one
             at = ((np.arange(size) + rng.random()) * n / size).astype(np.int64)
             labels[m, by_stratum[at]] = 0
+        # row by row, in the order of the cases
         cases = np.nonzero(labels == 0)[1].astype(np.int32)
         return replace(plain, compact=plain.compact._replace(labels=labels), cases=cases)
 
@@ -203,7 +209,7 @@ class KFold(Scheme):
     def least(self) -> int:
         return folds_of(self.k, 2)
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         if self.stratified and y is None:
             raise UsageError(
                 f"{self.id} was asked to split without y; expected the classes to keep in proportion; pass y"
@@ -230,7 +236,7 @@ class LeaveOneOut(_Fixed):
 
     name = "leave_one_out"
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return draw.leave_one_out(n)
 
     def fits(self, n: int) -> int:
@@ -241,7 +247,7 @@ class LeaveOneOut(_Fixed):
 class Bootstrap(Scheme):
     """Bootstrap samples: n draws with replacement each.
 
-    As a splitter it draws a sample that leaves no case out anew, since scikit-learn tests at least one.
+    As a splitter it redraws a sample that leaves no case out, since scikit-learn tests at least one.
 
     Parameters
     ----------
@@ -266,12 +272,14 @@ class Bootstrap(Scheme):
     def unseen(self) -> bool:  # type: ignore[override]
         return self.test == "out-of-bag"
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return draw.bootstrap(n, self.replicates, rng, test=self.test)
 
     def within(self, strata: np.ndarray, rng: Rng, names: Sequence[str] = ()) -> Resamples:
         if not self.unseen:
             return super().within(strata, rng, names)
+        # every stratum is drawn from by itself, as many draws as it has cases, which keeps the size of each stratum;
+        # with one case there is nothing to leave out
         counts = np.zeros((self.replicates, strata.shape[0]), dtype=np.int32)
         for stratum in range(int(strata.max()) + 1):
             members = np.nonzero(strata == stratum)[0]
@@ -292,88 +300,10 @@ class Bootstrap(Scheme):
         sampled = self.resamples(n, rng)
         while (empty := np.diff(sampled.start) == 0).any():
             counts = sampled.training_counts()
+            # redrawn given that a case is left out; all n are drawn with chance n! / n^n, .09 at n = 4
             counts[empty] = draw.bootstrap(n, int(empty.sum()), rng).training_counts()
             sampled = draw.testing_absent(counts)
         return sampled
-
-
-@dataclass(frozen=True, eq=False)
-class _OfBootstrap(Scheme):
-    """A scheme that goes on from the samples of :class:`Bootstrap`, of as many replicates."""
-
-    unseen = False
-
-    replicates: int = 200
-
-    @cached_property
-    def samples(self) -> Scheme:
-        return Bootstrap(self.replicates)
-
-    def fits(self, n: int) -> int:
-        return self.replicates
-
-
-@dataclass(frozen=True, eq=False)
-class BootstrapCases(_OfBootstrap):
-    """Bootstrap samples, each tested on every case once."""
-
-    name = "naive_bootstrap"
-
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
-        return draw.bootstrap(n, self.replicates, rng, test="all")
-
-
-@dataclass(frozen=True, eq=False)
-class BootstrapFolds(_OfBootstrap):
-    """Folds of bootstrap samples; copies of a case may be on both sides.
-
-    Parameters
-    ----------
-    replicates : int
-        Bootstrap samples, B; each yields k rows.
-    k : int or "n"
-        Folds.
-
-    Examples
-    --------
-    >>> BootstrapFolds(4, k=3).get_n_splits()
-    12
-    """
-
-    name = "cross_validated_bootstrap"
-
-    k: Folds = 10
-
-    @property
-    def least(self) -> int:
-        return folds_of(self.k, 2)
-
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
-        return draw.bootstrap_folds(n, self.replicates, folds_of(self.k, n), rng, folds=own)
-
-    def fits(self, n: int) -> int:
-        return self.replicates * folds_of(self.k, n)
-
-
-@dataclass(frozen=True, eq=False)
-class BootstrapTwice(_OfBootstrap):
-    """A bootstrap sample of each bootstrap sample, tested on every case once.
-
-    Parameters
-    ----------
-    replicates : int
-        Bootstrap samples, B; each is drawn from once.
-
-    Examples
-    --------
-    >>> BootstrapTwice(50).id
-    'double_bootstrap(replicates=50)'
-    """
-
-    name = "double_bootstrap"
-
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
-        return draw.double_bootstrap(n, self.replicates, rng, second=rng if own is None else own)
 
 
 @dataclass(frozen=True, eq=False)
@@ -395,26 +325,8 @@ class LeaveOneOutBootstrap(Scheme):
 
     replicates: int = 50
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         return draw.leave_one_out_bootstrap(n, self.replicates, rng)
 
     def fits(self, n: int) -> int:
         return n * self.replicates
-
-
-SCHEMES: Family[Scheme] = Family(
-    "scheme",
-    (
-        Resubstitution,
-        Holdout,
-        KFold,
-        LeaveOneOut,
-        Bootstrap,
-        BootstrapCases,
-        BootstrapFolds,
-        BootstrapTwice,
-        LeaveOneOutBootstrap,
-    ),
-    "k_fold(k=10)",
-)
-"""Schemes whose samples are resamples, by the name that stands before the parenthesis of an id."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from compendium.book import build, catalogue, progress, source_state, staging
+from compendium.book import build, catalogue, progress, source_state
 from compendium.book.progress import Bar, seconds_of, usual_seconds, write_usual_seconds
 from compendium.book.runs import Options
 from errorest.errors import UsageError
@@ -16,28 +16,32 @@ from errorest.errors import UsageError
 
 @pytest.fixture
 def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Build a made-up book of one notebook; tells how often it has been laid out and given to Sphinx."""
+    """Build a made-up book of one notebook; tells which runs became the last, and how often Sphinx was called."""
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
     done: list[str] = []
     own = SimpleNamespace(id="guide/01-your-own-data")
-    run = SimpleNamespace(spec=own, complete=True, manifests=list)
+    run = SimpleNamespace(
+        spec=own,
+        complete=True,
+        manifests=list,
+        parts={},
+        parts_before=lambda: {"another": "run"},
+        record=lambda: done.append("recorded"),
+    )
 
-    def quickly(command: list[str], **options: Any) -> Any:
+    def quickly(scale: str, jobs: int, *, afresh: bool) -> None:
         done.append("built")
-        html = Path(command[-2])
-        html.mkdir(parents=True)
+        html = source_state.site_folder(scale)
+        html.mkdir(parents=True, exist_ok=True)
         (html / "index.html").write_text("a page")
         (html / "edition.json").write_text("{}")
-        return SimpleNamespace(returncode=0, stderr="", stdout="")
 
     monkeypatch.setattr(build, "catalogue", SimpleNamespace(notebooks=lambda: (run.spec,)))
     monkeypatch.setattr(build, "plan", lambda spec, parameters: run)
     monkeypatch.setattr(build, "resolve", lambda spec, given, scale: None)
     monkeypatch.setattr(build, "edited_parameters", lambda spec: {})
-    monkeypatch.setattr(build, "stage_book", lambda *given: done.append("laid out"))
+    monkeypatch.setattr(build, "build_site", quickly)
     monkeypatch.setattr(build, "check_site", lambda site, manifests: [])
-    monkeypatch.setattr(staging, "environment", dict)
-    monkeypatch.setattr(staging, "subprocess", SimpleNamespace(run=quickly, DEVNULL=None))
     monkeypatch.setattr(source_state, "commit_of", lambda folder: "c")
     monkeypatch.setattr(source_state, "tree_id", lambda folder: "t")
 
@@ -52,7 +56,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_a_build_without_a_fault_leaves_a_note_and_one_with_a_fault_none(
     book: Any, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
-    assert book() == ["laid out", "built"]
+    assert book() == ["recorded", "built"]
     assert source_state.recall("preview") == "\nPreview: 0 artifacts at a reduced scale, no verdicts."
     monkeypatch.setattr(build, "check_site", lambda site, manifests: ["a link is broken"])
     monkeypatch.setattr(source_state, "tree_id", lambda folder: "u")
@@ -67,7 +71,9 @@ def test_a_notebook_whose_inputs_another_rewrote_is_executed_again(book: Any, mo
 
     def plan(spec: Any, parameters: Any) -> Any:
         key = next(planned)
-        return SimpleNamespace(spec=spec, key=key, complete=False, manifests=list, files=dict, sealed_at=Path(key))
+        return SimpleNamespace(
+            spec=spec, key=key, complete=False, manifests=list, files=dict, parts={}, parts_before=dict
+        )
 
     monkeypatch.setattr(build, "plan", plan)
     monkeypatch.setattr(build, "execute", lambda run, options, report: executed.append(run.key))

@@ -14,9 +14,9 @@ from pybtex.database import parse_string
 
 from compendium.book import catalogue
 from compendium.book.citation import Work, apa, bibtex, cff, codemeta, meta_tags, part_of, read_work, ris
+from compendium.book.extension import first_words
+from compendium.book.look_ups import code_of
 from compendium.book.source_state import check_committed, commit_of, short, tree_id
-from compendium.book.sphinx_ext import first_words
-from compendium.book.staging import code_of
 from compendium.cli.main import main
 from errorest.errors import UsageError
 

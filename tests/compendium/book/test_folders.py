@@ -9,8 +9,8 @@ import pytest
 
 from batteries import assert_refused
 from compendium.book.places import FOLDER_MARK, output_folder
+from compendium.folders import locked
 from errorest.errors import UsageError
-from errorest.files import locked
 
 
 def looked_at(folder: Path) -> dict[str, tuple[str, object]]:

@@ -11,7 +11,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from compendium.book import catalogue, staging
+from compendium.book import catalogue, site
 from compendium.book.engine import Failure
 from compendium.book.parameters import check_imports_nothing, resolve
 from compendium.book.runs import NotebookError, _error_of, environment, plan
@@ -141,10 +141,9 @@ def test_pages_that_the_machine_does_not_let_be_built_are_one_line(
 ) -> None:
     monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
     done = subprocess.CompletedProcess([], status, "", said)
-    monkeypatch.setattr(staging.subprocess, "run", lambda *_, **__: done)
-    (tmp_path / "stage").mkdir()
+    monkeypatch.setattr(site.subprocess, "run", lambda *_, **__: done)
     with pytest.raises(UsageError) as caught:
-        staging.build_pages(tmp_path / "stage", tmp_path / "html")
+        site.build_site("published", afresh=True)
     problem, _, hint = str(caught.value).partition("; ")
     assert problem.startswith(f"the pages could not be built: {report}")
     assert hint

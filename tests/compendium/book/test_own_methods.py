@@ -22,8 +22,8 @@ from compendium.papers.shakhnarovich.uci.artifacts import cases_of as uci_cases_
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
 from compendium.studies.study import Study, pieces_of, run_study
 
-MAJORITY = "errorest.inducers.majority.Majority"
-NEIGHBOR = "errorest.inducers.neighbors.KNN(k=1)"
+MAJORITY = "errorest.learners.majority.Majority"
+NEIGHBOR = "errorest.learners.neighbors.KNN(k=1)"
 
 
 class Runs:
@@ -60,7 +60,7 @@ def test_an_own_inducer_has_the_intervals_of_ours_on_the_same_samples() -> None:
 
 
 def test_an_own_inducer_is_left_out_where_it_cannot_learn() -> None:
-    text = "errorest.inducers.svm:SVM(kernel='linear')"
+    text = "compendium.methods.learners.svm:SVM(kernel='linear')"
     given = {**COVERAGE, "populations": ["two-normals", "lenses"], "inducers": [text]}
     cells, (left_out,) = laid_out(CoverageParameters(**given))
     assert {(c.population, c.inducer) for c in cells} == {("two-normals", text)}

@@ -15,7 +15,7 @@ TAGS = "".join(f'<meta name="{tag}" content="x" />' for tag in ("description", "
 def site(tmp_path, monkeypatch):
     (tmp_path / "book").mkdir()
     toc = {"root": "book/index", "parts": [{"chapters": [{"file": "notebooks/x/01-y"}]}]}
-    (tmp_path / "book" / "_toc.yml").write_text(yaml.safe_dump(toc))
+    (tmp_path / "_toc.yml").write_text(yaml.safe_dump(toc))
     monkeypatch.setattr(page_checks, "root", lambda: tmp_path)
     html = tmp_path / "html"
     for folder in ("book", "notebooks/x", "artifacts"):

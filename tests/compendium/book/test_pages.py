@@ -1,26 +1,26 @@
-"""Pages and their boxes say what the runs yielded, and a book asks for nothing that no run yields."""
+"""Pages say what the runs yielded, or where there are none what is recorded, by roles and directives."""
 
+import json
 import re
+from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 
-from compendium.book import catalogue
-from compendium.book.citation import Work
-from compendium.book.pages import Pages
+from compendium.book import catalogue, extension, look_ups, manifests
+from compendium.book.extension import _add_below, notebook_page
+from compendium.book.look_ups import BLOCKS, fields_of, filled, role_text
+from compendium.book.manifests import recorded_manifests, write_words
 from compendium.book.places import root
-from compendium.book.results import Results, texts
-from compendium.book.staging import _add_below
-from compendium.evidence.verdicts import OWN, PAPERS
+from compendium.book.results import MissingError, Results
+from compendium.evidence.verdicts import OWN, PAPERS, read_regenerated
 from errorest.errors import UsageError
 
-WORK = Work({"title": "W", "version": "0", "date-released": "2026-01-31", "authors": [{"name": "They"}]})
 ARTIFACT = "kohavi-text-bootstrap"
-KEY = (ARTIFACT, "vehicle/c4.5", "bias-percent")
+KEY = f"{ARTIFACT} | vehicle/c4.5 | bias-percent"
 
 
 def manifest(value=1.5, scale="published", **more):
-    row = {"artifact": ARTIFACT, "reading": "literal", "scale": scale, "row": KEY[1], "column": KEY[2],
+    row = {"artifact": ARTIFACT, "reading": "literal", "scale": scale, "row": "vehicle/c4.5", "column": "bias-percent",
            "value": value, "se": 0.1, "n": 50}  # fmt: skip
     checks = [{"claim": f"It is so. [{name}]", "evidence": "", "outcome": outcome}
               for name, outcome in (("a", "not decided"), ("b", "fails"))]  # fmt: skip
@@ -29,79 +29,93 @@ def manifest(value=1.5, scale="published", **more):
             "checks": checks, **more}  # fmt: skip
 
 
-def render(template, *manifests, scale="published"):
-    return Pages(Results(manifests, scale), WORK, "c").render(template)
+@pytest.fixture
+def shown(monkeypatch):
+    """Let pages show these manifests."""
+
+    def show(*made, scale="published"):
+        results = Results(made, scale)
+        monkeypatch.setattr(look_ups, "results", lambda: results)
+        return results
+
+    return show
 
 
-def test_a_number_a_finding_and_an_outcome_are_looked_up():
-    page = "[[ num(*key) ]] [[ published(*key) ]] [[ finding(key[0], 'points') ]] [[ outcome(key[0], 'It', '[b]') ]]"
-    template = f"[% set key = {KEY} %]{page} [[ outcome(key[0], 'It is so') ]]"
-    assert render(template, manifest(-2.5)) == "−2.50 9.8 Then -2.5 points. fails is not decided"
-    linked = f'<a href="../artifacts/{ARTIFACT}.html#row-{ARTIFACT}:vehicle/c4.5:bias-percent">1.50</a>'
-    assert render(f"[[ linked{KEY} ]]", manifest()) == linked
+@pytest.fixture(scope="module")
+def record():
+    return Results(recorded_manifests(), "published")
 
 
-@pytest.mark.parametrize("asked", ["finding('lis-claims', 'never')", "outcome('lis-claims', 'never')", f"num{KEY}"])
-def test_what_no_run_yields_stops_a_book_and_leaves_a_gap_in_a_preview(asked):
-    with pytest.raises(UsageError, match="which no run yields"):
-        render(f"[[ {asked} ]]")
-    assert "—" in render(f"[[ {asked} ]]", scale="preview")
+def test_a_number_a_finding_and_an_outcome_are_looked_up(shown):
+    shown(manifest(-2.5))
+    asked = {
+        "num": KEY,
+        "print": KEY,
+        "ours": KEY,
+        "finding": f"{ARTIFACT} | points",
+        "outcome": f"{ARTIFACT} | It | [b]",
+    }
+    texts = ["−2.50", "9.8", "−2.50 ± 0.10", "Then -2.5 points.", "fails"]
+    assert [role_text(role, text) for role, text in asked.items()] == texts
+    assert role_text("num", f"{KEY} | digits=0") == "−2"
+    address = f"../artifacts/{ARTIFACT}.html#row-{ARTIFACT}:vehicle/c4.5:bias-percent"
+    assert role_text("linked", KEY) == f'<a href="{address}">−2.50</a>'
 
 
-def test_printed_entries_are_counted_and_reproduced_ones_among_them():
-    page = f"[[ compared('{ARTIFACT}').reproduced ]] of [[ compared('{ARTIFACT}').total ]]"
-    assert (render(page, manifest(9.8)), render(page, manifest(2.0))) == ("1 of 1", "0 of 1")
+@pytest.mark.parametrize("asked", [("finding", "lis-claims | never"), ("outcome", "lis-claims | never"), ("num", KEY)])
+def test_what_no_run_yields_is_said_to_be_missing(asked, shown):
+    shown()
+    with pytest.raises(MissingError):
+        role_text(*asked)
 
 
-def test_a_preview_marks_nothing_and_own_measurements_are_no_claims_of_a_paper():
-    page = "[[ claim_counts().total ]] [[ statement_html('kohavi') ]]"
+def test_fields_stand_between_bars_which_a_table_escapes():
+    assert fields_of("a | b=1/c \\| d | reading=fitted:x | digits=1") == (
+        ["a", "b=1/c", "d"],
+        {"reading": "fitted:x", "digits": "1"},
+    )
+
+
+def test_printed_entries_are_counted_and_reproduced_ones_among_them(shown):
+    for value, reproduced in ((9.8, "1"), (2.0, "0")):
+        shown(manifest(value))
+        assert role_text("count", f"total | {ARTIFACT}") == "1"
+        assert role_text("count", f"reproduced | {ARTIFACT}") == reproduced
+
+
+def test_a_preview_marks_nothing_and_own_measurements_are_no_claims_of_a_paper(shown):
     made = [manifest(), manifest(id="guide-own-data", paper="guide")]
-    assert render(page, *made, scale="preview") == "2 <p>The marks are filled in by <code>make book</code>.</p>"
-    marked = render(page, *made)
+    shown(*made, scale="preview")
+    assert role_text("count", "claims.total") == "2"
+    assert "filled in by <code>make book</code>" in BLOCKS["verdicts"]("kohavi")
+    shown(*made)
+    marked = look_ups.expanded("```{claims}\n```")
+    assert "## Kohavi (1995)" in marked
     assert "[¬Re]" in marked
     assert "guide-own-data" not in marked
 
 
-def test_a_finding_in_a_table_names_the_run_that_it_comes_from():
-    rows = [manifest()["rows"][0], manifest(scale="enlarged")["rows"][0]]
-    assert "(enlarged run)" in render("[[ artifacts_html('kohavi') ]]", manifest(rows=rows))
-    assert "enlarged" not in render("[[ artifacts_html('kohavi') ]]", manifest())
+def test_a_finding_in_a_table_names_the_run_that_it_comes_from(shown):
+    shown(manifest(rows=[manifest()["rows"][0], manifest(scale="enlarged")["rows"][0]]))
+    assert "(enlarged run)" in BLOCKS["artifacts-of"]("kohavi")
+    shown(manifest())
+    assert "enlarged" not in BLOCKS["artifacts-of"]("kohavi")
 
 
-PAGES = sorted((root() / "book").rglob("*.md"))
+def test_a_journal_gets_the_text_of_roles_and_the_parts_of_its_scale(shown):
+    shown(manifest())
+    parts = f"::::{{only}} published\nis {{num}}`{KEY}`\n::::\n::::{{only}} preview\nis not\n::::\n{{cite:t}}`a`\n"
+    assert filled(parts) == "is 1.50\n{cite:t}`a`\n"
 
 
-@pytest.fixture(scope="module")
-def recorded():
-    """A book of the recorded rows."""
-    made = []
-    for paper in PAPERS:
-        table = pd.read_csv(root() / "data" / "regenerated" / f"{paper}.csv").astype(object)
-        rows = table.where(table.notna(), None).groupby("artifact", sort=False)
-        shown = [(spec.id, one.id) for spec in catalogue.notebooks() if spec.paper == paper for one in spec.artifacts]
-        own = {one: manifest(id=one, paper=paper, notebook=spec, checks=[], rows=[]) for spec, one in shown}
-        for artifact, of_it in rows:
-            # numbers of other artifacts are shown on the page of one of them
-            own.get(artifact, own[shown[0][1]])["rows"] += of_it.to_dict("records")
-        made += own.values()
-    return Results(made, "published")
-
-
-@pytest.fixture
-def any_finding(monkeypatch):
-    monkeypatch.setattr(Results, "finding", lambda *_: "It was found.")
-    monkeypatch.setattr(Results, "outcome", lambda *_: "holds")
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_every_page_is_rendered_from_recorded_rows_and_without_runs(page, recorded, any_finding):
-    for results in (recorded, Results([], "preview")):
-        pages = Pages(results, WORK, "c", chart="<p>chart</p>", command="error rate  2 %")
-        text = pages.render(page.read_text(encoding="utf-8"))
-        assert "[%" not in text
-        assert "[[ " not in text
-        broken = [table for table in re.findall(r"<table.*?</table>", text, re.DOTALL) if "\n\n" in table]
-        assert not broken, "a blank line ends a table in Markdown"
+def test_no_page_is_a_template_and_every_page_of_a_paper_has_its_box():
+    for page in sorted((root() / "book").rglob("*.md")):
+        assert not re.search(r"\[% |\[\[ \w+\(", page.read_text(encoding="utf-8")), page
+    pages = {f"book/papers/{paper}.md": paper for paper in PAPERS if paper != OWN}
+    for name, key in {**pages, **{f"notebooks/{one}.ipynb": one for one in catalogue.NOTEBOOKS}}.items():
+        text = (root() / name).read_text(encoding="utf-8")
+        assert f"```{{verdict-counts}} {key}" in text, name
+        assert "**What to do.**" in text, name
 
 
 def test_pages_of_artifacts_and_functions_stand_below_those_that_lead_to_them():
@@ -112,19 +126,7 @@ def test_pages_of_artifacts_and_functions_stand_below_those_that_lead_to_them():
     assert contents == [{"file": "book/a", "sections": sections}, {"file": "book/c"}]
 
 
-def test_every_notebook_and_every_paper_has_a_box():
-    assert set(texts()) == {n.id for n in catalogue.notebooks()} | (set(PAPERS) - {OWN})
-
-
-@pytest.mark.parametrize("key", sorted(texts()))
-def test_every_number_that_a_box_asks_for_is_recorded(key, recorded, any_finding):
-    box = recorded.box(key)
-    assert "**What to do.**" in box
-    assert "[[" not in box
-    assert box.startswith("::::::{admonition} In short\n")
-
-
-def test_a_box_counts_printed_numbers_by_kind_of_reading_and_claims_by_outcome():
+def test_counts_are_of_printed_numbers_by_kind_of_reading_and_of_claims_by_outcome():
     fitted = {**manifest()["rows"][0], "reading": "fitted:x"}
     worded, other = (Results([m], "published") for m in (manifest(9.8), manifest(rows=[fitted])))
     assert "Printed numbers: 1 judged; 1 different." in other.counts(ARTIFACT)
@@ -135,21 +137,80 @@ def test_a_box_counts_printed_numbers_by_kind_of_reading_and_claims_by_outcome()
 
 
 @pytest.mark.parametrize("paper", [p for p in PAPERS if p != OWN])
-def test_tables_boxes_and_pages_count_the_same_verdicts(paper, recorded):
-    pages = Pages(recorded, WORK, "c")
-    whole = pages.render(f"[[ verdict_counts('{paper}').judged ]]")
-    assert int(whole) > 10
-    assert f"Printed numbers: {whole} judged;" in recorded.counts(paper)
-    counted = re.findall(
-        r"Printed numbers: (\d+) judged", " ".join(recorded.counts(m["id"]) for m in recorded.of_paper(paper))
-    )
-    assert sum(map(int, counted)) == int(whole)
-    assert f"Of {whole} judged numbers" in pages.verdicts_html(paper)
+def test_tables_boxes_and_pages_count_the_same_verdicts(paper, record, monkeypatch):
+    monkeypatch.setattr(look_ups, "results", lambda: record)
+    counted = re.search(r"Printed numbers: (\d+) judged;", record.counts(paper))
+    of_artifacts = " ".join(record.counts(m["id"]) for m in record.of_paper(paper))
+    assert sum(map(int, re.findall(r"Printed numbers: (\d+) judged", of_artifacts))) == int(counted[1])
+    assert f"Of {counted[1]} judged numbers" in BLOCKS["verdicts"](paper)
 
 
-def test_a_preview_leaves_a_paragraph_out_whose_numbers_it_lacks():
-    with pytest.raises(UsageError, match="which no run yields"):
-        Results([], "published").box("lis")
-    box = Results([], "preview").box("lis")
-    assert box.count("\n\n") == 1
-    assert "What to do" in box
+# The record
+
+
+def test_the_record_has_every_number_on_the_page_of_one_artifact(record):
+    shown_rows = [tuple(r.values()) for m in record.manifests.values() for r in m["rows"]]
+    assert len(shown_rows) == len({row[:5] for row in shown_rows}) == sum(len(read_regenerated(p)) for p in PAPERS)
+    assert list(record.manifests) == [one for p in PAPERS for n in catalogue.NOTEBOOKS if n.partition("/")[0] == p
+                                      for one in catalogue.outline(n).shown]  # fmt: skip
+
+
+def test_words_are_read_as_written(tmp_path, monkeypatch):
+    made = manifest(matrix=False, caption="", prints=True, wholes=[], files=["a"],
+                    comparison=[], figure=None, provenance={"seed": 1, "code": "c"})  # fmt: skip
+    made["rows"] += [{**made["rows"][0], "artifact": "kohavi-claims"}]
+    monkeypatch.setattr(manifests, "root", lambda: tmp_path)
+    write_words([made])
+    (words,) = json.loads((tmp_path / "data" / "regenerated" / "kohavi.json").read_text()).values()
+    assert words["elsewhere"] == [["kohavi-claims", "vehicle/c4.5", "bias-percent", "literal"]]
+    assert words["provenance"] == {"seed": 1}
+    assert not {"rows", "comparison", "files"} & set(words)
+
+
+# Notebooks
+
+CELLS = [
+    {"cell_type": "markdown", "metadata": {}, "source": "# A title"},
+    {"cell_type": "code", "metadata": {"tags": ["parameters"]}, "source": ["seed: int = 1"], "outputs": []},
+    {"cell_type": "code", "metadata": {}, "source": "notebook = open_notebook('a/b', globals())", "outputs": []},
+    {"cell_type": "markdown", "metadata": {}, "source": "(artifact-x-1)=\n## Old\n\n5<!-- x-1 | a | b --> of 6"},
+    {"cell_type": "code", "metadata": {}, "source": 'notebook.show("x-1")', "outputs": []},
+]
+
+
+def page_of(monkeypatch, tmp_path, scale):
+    cells = [{**c, "outputs": ["banner"]} if "open_notebook" in c["source"] else c for c in CELLS]
+    (tmp_path / "notebook.ipynb").write_text(json.dumps({"cells": cells}))
+    monkeypatch.setenv("ERROREST_SCALE", scale)
+    monkeypatch.setattr(manifests, "folder_of", lambda notebook: tmp_path)
+    monkeypatch.setattr(extension, "_headings", lambda notebook: {"x-1": ("Table 1", "New")})
+    return json.loads(notebook_page("a/b", json.dumps({"cells": CELLS})))["cells"]
+
+
+def test_a_notebook_is_shown_as_prose_and_artifacts_with_its_parameters_last(monkeypatch, tmp_path):
+    cells = page_of(monkeypatch, tmp_path, "published")
+    sources = ["# A title", "(artifact-x-1)=\n## Table 1: New\n\n5 of 6", "```{artifact} x-1\n```", "## Parameters"]
+    assert [cell["source"] for cell in cells] == [*sources, "seed: int = 1"]
+    assert "hide-input" in cells[-1]["metadata"]["tags"]
+
+
+def test_a_run_with_other_parameters_shows_its_banner_in_place_of_the_published_ones(monkeypatch, tmp_path):
+    cells = page_of(monkeypatch, tmp_path, "own")
+    assert [cell.get("outputs") for cell in cells] == [None, ["banner"], None, None]
+    assert not any("seed: int" in cell["source"] for cell in cells)
+
+
+def test_what_is_missing_is_reported_where_a_published_run_should_have_it(monkeypatch, shown):
+    said = []
+    monkeypatch.setattr(extension, "_LOGGER", SimpleNamespace(warning=lambda *given, location: said.append(given)))
+    for made, scale, expected in (
+        ({"files": ["a"]}, "published", 1),
+        ({"files": []}, "published", 0),
+        ({}, "preview", 0),
+    ):
+        shown(manifest(scale=scale, **made) | {"scale": scale}, scale=scale)
+        said.clear()
+        extension._report(MissingError("no row"), [ARTIFACT], None)
+        assert len(said) == expected
+    extension._report(UsageError("no such role"), [], None)
+    assert len(said) == 1

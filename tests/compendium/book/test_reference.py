@@ -6,14 +6,14 @@ import pkgutil
 import re
 from pathlib import Path
 
-import jinja2
 import pytest
 from sphinx.ext.napoleon import Config, NumpyDocstring
 from sphinx.util.inspect import stringify_signature
 
-import errorest.assessment
+import errorest
+from compendium.book.extension import leave_colon, public_signature
+from compendium.book.look_ups import modules_of
 from compendium.book.reference import directives, pages, public_names
-from compendium.book.sphinx_ext import leave_colon, public_signature
 
 BOOK = Path(__file__).resolve().parents[3] / "book"
 # what a new paper builds on; the rest of the compendium is internal
@@ -25,6 +25,13 @@ COMPENDIUM = {
     "compendium.studies.experiment",
     "compendium.studies.sources",
     "compendium.studies.populations",
+    "compendium.methods.clones",
+    "compendium.methods.conformance",
+    "compendium.methods.estimators",
+    "compendium.methods.learners",
+    "compendium.methods.run",
+    "compendium.methods.schemes",
+    "compendium.methods.tuning_bias",
     "compendium.papers.parameters",
     "compendium.evidence.artifact",
     "compendium.evidence.results",
@@ -32,30 +39,21 @@ COMPENDIUM = {
     "errorest.plots",
 }
 LIBRARY = {
-    *(
-        f"errorest.{name}"
-        for name in ["assessment", "conformance", "data", "estimation", "inducers", "resampling", "tuning_bias"]
-    ),
+    *("errorest", "errorest.report"),
+    *(f"errorest.{name}" for name in ["conformance", "data", "estimation", "learners", "resampling"]),
     *("errorest.errors", "errorest.spec", "errorest.streams"),
 }
 
 
 def modules_on_pages() -> list[str]:
-    results: list[str] = []
-    engine = jinja2.Environment(
-        block_start_string="[%", block_end_string="%]", variable_start_string="[[", variable_end_string="]]"
-    )
-    for page in sorted((BOOK / "reference").glob("*.md")):
-        engine.from_string(page.read_text(encoding="utf-8")).render(
-            api=lambda m: results.append(m) or "", measured_html=lambda _: ""
-        )
-    return results
+    pages = sorted((BOOK / "reference").glob("*.md"))
+    return [module for page in pages for module in modules_of(page.read_text(encoding="utf-8"))]
 
 
 def test_what_the_library_exports_stands_on_one_page_of_the_reference() -> None:
     assert sorted(modules_on_pages()) == sorted({*LIBRARY, *COMPENDIUM})
     packages = {m.name for m in pkgutil.iter_modules(errorest.__path__, "errorest.") if m.ispkg}
-    assert packages - LIBRARY == {"errorest.cli", "errorest.plots"}
+    assert packages - LIBRARY == {"errorest.assessment", "errorest.cli", "errorest.plots"}
 
 
 @pytest.mark.parametrize("module", modules_on_pages())
@@ -80,18 +78,18 @@ def test_a_constant_that_a_package_hands_on_is_taken_from_where_it_is_explained(
 
 
 def test_every_function_and_class_has_a_page_and_a_line_in_the_list_estimate_first() -> None:
-    text = directives("errorest.assessment")
-    written = dict(pages("errorest.assessment"))
+    text = directives("errorest")
+    written = dict(pages("errorest"))
     listed = re.findall(r"^\* :py:obj:`\w+ <([\w.]+)>`: \S", text, re.MULTILINE)
-    assert listed[0] == "errorest.assessment.estimate"
+    assert listed[0] == "errorest.estimate"
     assert set(listed) == set(written)
-    assert ".. autofunction:: errorest.assessment.estimate\n" in written["errorest.assessment.estimate"]
+    assert ".. autofunction:: errorest.estimate\n" in written["errorest.estimate"]
 
 
 def test_every_public_function_and_class_of_the_library_has_one_page() -> None:
     written = [name for module in modules_on_pages() for name, _ in pages(module)]
     assert len(written) == len(set(written))
-    assert "errorest.assessment.test_size_for" in written
+    assert "errorest.test_size_for" in written
     values = [getattr(importlib.import_module(one.rpartition(".")[0]), one.rpartition(".")[2]) for one in written]
     assert len({id(value) for value in values}) == len(values), "no value stands on two pages"
     for module in modules_on_pages():
@@ -103,20 +101,20 @@ def test_every_public_function_and_class_of_the_library_has_one_page() -> None:
 
 
 def test_a_signature_shows_no_private_field() -> None:
-    for name in ("ErrorEstimate", "ScoreEstimate", "Choice", "LearningCurve", "ChanceTest", "ErrorDifference"):
-        value = getattr(errorest.assessment, name)
+    for name in ("Estimate", "Choice", "LearningCurve", "PermutationTest", "Difference"):
+        value = getattr(errorest, name)
         whole = stringify_signature(inspect.signature(value), show_annotation=False)
         assert ", _source" in whole
         shown, _ = public_signature(None, "class", name, value, None, whole, None) or (whole, None)
         assert not re.search(r"[(, ]_\w", shown), shown
         assert shown.startswith(whole[:20])
-    whole = stringify_signature(inspect.signature(errorest.assessment.estimate), show_annotation=False)
-    assert public_signature(None, "function", "estimate", errorest.assessment.estimate, None, whole, None) is None
+    whole = stringify_signature(inspect.signature(errorest.estimate), show_annotation=False)
+    assert public_signature(None, "function", "estimate", errorest.estimate, None, whole, None) is None
 
 
-@pytest.mark.parametrize("name", ["verdict", "classes", "quantity"])
+@pytest.mark.parametrize("name", ["class_counts", "against_baseline"])
 def test_the_first_line_of_a_property_is_no_type(name: str) -> None:
-    value = inspect.getattr_static(errorest.assessment.ErrorEstimate, name)
+    value = inspect.getattr_static(errorest.Estimate, name)
     lines = (inspect.getdoc(value) or "").splitlines()
     first = lines[0]
     leave_colon(None, "property", name, value, None, lines)

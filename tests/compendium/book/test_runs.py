@@ -7,17 +7,17 @@ import shutil
 import pytest
 
 from batteries import assert_refused
-from compendium.book import build, catalogue, render
+from compendium.book import build, catalogue
 from compendium.book import notebook as notebook_module
 from compendium.book import runs as runs_module
 from compendium.book.notebook import read_notebook
 from compendium.book.parameters import resolve
 from compendium.book.places import FOLDER_MARK
 from compendium.book.runs import NotebookError, Options, execute, explain, plan
-from compendium.book.staging import stage_single
 from compendium.cli import main as cli
 from compendium.evidence.texts import texts_of
 from compendium.studies import digests
+from compendium.studies.spot_check import code_of
 
 pytestmark = pytest.mark.usefixtures("compiled_code")
 
@@ -89,52 +89,49 @@ def test_a_finished_run_is_detected_again_and_a_change_is_explained(runs, tmp_pa
     assert "notebook changed" not in changed
 
 
-def test_a_change_executes_the_notebook_again_and_measures_only_a_changed_measure(tmp_path, monkeypatch):
-    section = "compendium.papers.martin_hirschberg.reversal"
-    spec = catalogue.notebook("martin-hirschberg/06-reversal")
+@pytest.fixture
+def source(tmp_path, monkeypatch):
+    """A copy of the source that the digests of code are of."""
     shutil.copytree(digests._SOURCE, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "shipped"))
     monkeypatch.setattr(digests, "_SOURCE", tmp_path / "src")
+    return tmp_path / "src"
+
+
+def test_a_change_executes_the_notebook_again_and_asks_for_a_check_of_a_changed_measure_alone(source):
+    section = "compendium.papers.martin_hirschberg.reversal"
+    spec = catalogue.notebook("martin-hirschberg/06-reversal")
 
     def keys():
-        digests._code_digest.cache_clear()
-        return plan(spec, spec.parameters()).key, digests.code_digest([f"{section}.experiment"])
+        return plan(spec, spec.parameters()).key, code_of([f"{section}.experiment"])
 
     run, study = keys()
     assert keys() == (run, study)
-    for module, measured_again in (("figures", False), ("artifacts", False), ("experiment", True)):
-        with (tmp_path / "src").joinpath(*section.split("."), f"{module}.py").open("a") as file:
+    for module, checked in (("figures", False), ("artifacts", False), ("experiment", True)):
+        with source.joinpath(*section.split("."), f"{module}.py").open("a") as file:
             file.write("MORE = 1\n")
         before, (run, study) = (run, study), keys()
-        assert (run != before[0], study != before[1]) == (True, measured_again), module
-    digests._code_digest.cache_clear()
+        assert (run != before[0], study != before[1]) == (True, checked), module
 
 
 @pytest.mark.parametrize(
-    ("module", "executed"), [("render", False), ("citation", False), ("staging", False), ("session", True)]
+    ("module", "executed"),
+    [("render", False), ("citation", False), ("site", False), ("extension", False), ("session", True)],
 )
-def test_how_pages_are_rendered_executes_no_notebook(tmp_path, monkeypatch, module, executed):
-    shutil.copytree(digests._SOURCE, tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "shipped"))
-    monkeypatch.setattr(digests, "_SOURCE", tmp_path / "src")
-
+def test_how_pages_are_rendered_executes_no_notebook(source, module, executed):
     def keys():
-        digests._code_digest.cache_clear()
         return {spec.id: plan(spec, spec.parameters()).key for spec in catalogue.notebooks()}
 
     before = keys()
-    with (tmp_path / "src" / "compendium" / "book" / f"{module}.py").open("a") as file:
+    with (source / "compendium" / "book" / f"{module}.py").open("a") as file:
         file.write("MORE = 1\n")
     after = keys()
     assert [name for name in before if before[name] != after[name]] == (list(before) if executed else [])
-    digests._code_digest.cache_clear()
 
 
-def test_a_finished_run_is_rendered_anew_by_what_render_has_become(runs, tmp_path, monkeypatch):
-    monkeypatch.setenv("ERROREST_BUILD", str(runs["a"][0]))
-    run = plan(SPEC, resolve(SPEC, SMALL))
-    assert run.complete
-    monkeypatch.setattr(render, "short", lambda commit: ("edition", "rendered anew"))
-    stage_single(run, run.scale, tmp_path)
-    assert "rendered anew" in (tmp_path / "artifacts" / f"{SPEC.artifacts[0].id}.md").read_text(encoding="utf-8")
+def test_another_version_of_the_results_of_errorest_executes_every_notebook(monkeypatch):
+    before = plan(SPEC, SPEC.parameters()).key
+    monkeypatch.setattr(runs_module.determinism, "RESULTS_VERSION", 7)
+    assert plan(SPEC, SPEC.parameters()).key != before
 
 
 def test_a_run_uses_the_store_that_the_environment_names(tmp_path, monkeypatch):

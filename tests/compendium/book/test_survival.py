@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from batteries import assert_refused
-from compendium.book import build, runs, staging
+from compendium import folders
+from compendium.book import build, runs
 from compendium.book.places import output_folder
 from compendium.book.runs import Options, Run, execute, explain
 from compendium.cli import main as cli
 from compendium.studies.store import Store
 from compendium.studies.study import run_study
-from errorest import files
 from errorest.errors import UsageError, lacking
 from processes import in_a_child, status_of
 from study_measures import coins
@@ -243,18 +243,6 @@ def test_equal_runs_side_by_side_both_end_with_the_same_bytes(run: Run) -> None:
         assert not list(run.folder.parent.glob(".*.tmp"))
 
 
-def test_stages_of_two_builds_at_once_are_each_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path))
-    with staging.private_stage() as one:
-        one.mkdir()
-        with staging.private_stage() as other:
-            other.mkdir()
-            assert one != other
-        assert one.is_dir()
-        assert not other.exists()
-    assert not one.exists()
-
-
 def test_of_two_builds_the_second_says_so_and_waits_and_nothing_is_cleaned_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -289,7 +277,7 @@ def test_of_two_builds_the_second_says_so_and_waits_and_nothing_is_cleaned_meanw
 
 
 def test_a_run_at_work_is_not_cleaned_away(run: Run, capsys: pytest.CaptureFixture[str]) -> None:
-    with files.working_folder(run.folder):
+    with folders.working_folder(run.folder):
         assert cli.main(["clean"]) == 2
         assert "another errorest works in" in capsys.readouterr().err
         assert run.complete

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from compendium.book.tuning_chart import SCENARIOS, Grid, bias_grid, write_chart
-from errorest.tuning_bias import tuning_bias
+from compendium.methods.tuning_bias import tuning_bias
 
 SMALL = Grid((100, 1000), (0.75, 0.85), (1, 10, 100), (1, 0, 2))
 

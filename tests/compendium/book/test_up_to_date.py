@@ -52,7 +52,7 @@ def test_another_source_or_page_is_no_current_book(built: Path, name: str) -> No
         assert source_state.recall("preview") == "all is well"
 
 
-@pytest.mark.parametrize("part", ["commit_of", "tree_id", "determinism.versions_digest", "determinism.processor"])
+@pytest.mark.parametrize("part", ["commit_of", "tree_id", "versions.versions_digest", "versions.processor"])
 def test_another_state_other_versions_or_another_machine_are_no_current_book(
     built: Path, part: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

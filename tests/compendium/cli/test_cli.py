@@ -104,15 +104,19 @@ def test_clean_removes_what_was_built_and_nothing_of_a_person(capsys, tmp_path, 
         "interactive/h",
         "ipython/i",
         "html/index.html",
+        "pages/j",
     ]
     ours = [
         f"runs/kohavi--01-iris/{key}01234567/key.json",
         "preview/html/edition.json",
         "preview/html.json",
         f"stage/{work}/x",
+        ".doctrees/environment.pickle",
+        "preview/jupyter_execute/x",
+        "pages/published/notes/look",
     ]
     ours += [f"interactive/kohavi--01-iris/{key[:12]}/y", "release/errorest-1.0/z", "ipython/profile_default/log"]
-    stored = [f"store/{key}.npz", "store/origin.json", f"numba/{key}/code"]
+    stored = [f"store/{key}.npz", "store/origin.json", "store/checked.json", f"numba/{key}/code"]
     for name in (*foreign, *ours, *stored):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("text")

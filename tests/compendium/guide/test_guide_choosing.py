@@ -11,10 +11,11 @@ from compendium.guide.choosing import experiment
 from compendium.guide.choosing.artifacts import biases, coverages
 from compendium.guide.choosing.experiment import METHODS, ChoosingParameters, drawn
 from compendium.guide.choosing.posterior import posteriors, ratio
+from compendium.methods.learners.threshold import Threshold
 from compendium.studies.populations import NormalClasses
 from errorest import choose, compare, permutation_test
 from errorest.assessment import options
-from errorest.inducers import KNN, LinearDiscriminant, Threshold
+from errorest.learners import KNN, LinearDiscriminant
 from errorest.resampling.schemes import KFold
 from errorest.streams import Streams
 
@@ -56,13 +57,13 @@ def test_the_best_and_its_corrections_are_those_of_choose(monkeypatch: pytest.Mo
     for number in (2, 3):
         output = choose(list(RULES[:number]), sample.X, sample.y, **messages)
         of = result[result["number"] == number].set_index("method")
-        assert of.loc["minimum", "value"] == pytest.approx(output.error)
+        assert of.loc["minimum", "value"] == pytest.approx(output.value)
         assert of.loc["bbc", ["value", "low", "high"]].tolist() == pytest.approx(
-            [output.corrected_error, output.interval.low, output.interval.high]
+            [output.corrected_value, output.interval.low, output.interval.high]
         )
         assert output.nested_interval is not None
         assert of.loc["nested", ["value", "low", "high"]].tolist() == pytest.approx(
-            [output.nested_error, output.nested_interval.low, output.nested_interval.high]
+            [output.nested_value, output.nested_interval.low, output.nested_interval.high]
         )
         names = [rule.id for rule in RULES]
         chosen = RULES[names.index(output.best)].fit(sample)
@@ -75,7 +76,7 @@ def test_the_binomial_tests_are_on_the_errors_of_folds_and_of_a_third(name: str,
     sample = one_column((0.5**0.5,) * 2, 21)
     again = permutation_test(rule, sample, n_permutations=39, rng=PLACE.generator("permutations"))
     assert result["permutation"] == again.p_value
-    assert result["binomial-cv"] == pytest.approx(binom.cdf(round(21 * again.estimate), 21, 0.5))
+    assert result["binomial-cv"] == pytest.approx(binom.cdf(round(21 * again.value), 21, 0.5))
     assert result["binomial-holdout"] in [pytest.approx(binom.cdf(wrong, 7, 0.5)) for wrong in range(8)]
 
 

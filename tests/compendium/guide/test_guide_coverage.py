@@ -34,7 +34,7 @@ from errorest.estimation.intervals.coverage_table import counted
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 from errorest.estimation.proportions import clopper_pearson_interval
 from errorest.estimation.proportions import coverage as exact_coverage
-from errorest.inducers import C45, KNN, Majority, NaiveBayes
+from errorest.learners import C45, KNN, Majority, NaiveBayes
 
 
 def small(**changed):

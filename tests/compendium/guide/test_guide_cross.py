@@ -27,10 +27,10 @@ from compendium.guide.cross.experiment import (
     examined,
     settings_of,
 )
+from compendium.methods.learners.threshold import Threshold
+from compendium.methods.run import estimate_many
 from compendium.studies.populations import TwoNormals
-from errorest.estimation import estimate_many
-from errorest.inducers.neighbors import KNN
-from errorest.inducers.threshold import Threshold
+from errorest.learners.neighbors import KNN
 from errorest.streams import Streams
 
 EFFORT = Effort(20, 3, 30, 3)

@@ -7,9 +7,9 @@ import pytest
 from compendium.evidence.estimate import Estimate
 from compendium.guide.held import average_of_groups, held, made_once, within
 from compendium.guide.names import TARGETS
+from compendium.plots.panels import over_columns
 from errorest.estimation.intervals.method import NO_WIDTH
 from errorest.plots import new_figure
-from errorest.plots.annotations import over_columns
 
 LOW, HIGH = np.array([0.1, 0.3, np.nan]), np.array([0.2, 0.5, np.nan])
 TRUTH = np.array([0.15, 0.2, 0.25])  # 0.2 in the mean

@@ -28,10 +28,10 @@ from compendium.guide.own.experiment import (
     sets,
     take_cases,
 )
+from compendium.methods.estimators import ESTIMATORS
 from compendium.studies.study import run_study
-from errorest.assessment import estimate
+from errorest import estimate
 from errorest.data.reading import read_csv
-from errorest.estimation.estimators import ESTIMATORS
 from errorest.estimation.intervals import INTERVALS
 from study_measures import values
 
@@ -104,24 +104,24 @@ def test_every_number_is_that_of_one_call_of_the_library():
     for key, interval in (("nested-cv", "nested-cv"), ("oob", "oob(replicates=20)")):
         alone = estimate(p.inducer, sample, interval=interval, rng=p.seed)
         result = table.loc[key, ["error", "low", "high", "fits"]].to_numpy(dtype=float)
-        expected = [100 * alone.estimate, 100 * alone.interval.low, 100 * alone.interval.high, alone.n_fits]
+        expected = [100 * alone.value, 100 * alone.interval.low, 100 * alone.interval.high, alone.n_fits]
         np.testing.assert_allclose(result, expected)
     alone = estimate(p.inducer, sample, method="632+(replicates=20)", rng=p.seed)
-    assert table.loc["632+", "error"] == pytest.approx(100 * alone.estimate)
+    assert table.loc["632+", "error"] == pytest.approx(100 * alone.value)
     assert table.loc["632+span", "error"] == table.loc["632+", "error"]
     assert table.loc["632+wilson", "chosen"]
     findings = " ".join(estimates(p, run_study).findings)
-    assert chosen(p).measured in findings
+    assert chosen(p).coverage.sentence in findings
     assert "encode" not in findings
 
 
 def test_an_interval_alone_brings_its_estimate_along_and_an_estimator_its_interval():
     result = chosen(parameters(interval="nested-cv"))
-    assert (result.estimator, chosen_key(result)) == ("the estimate of nested-cv(k=5, repeats=10)", "nested-cv")
+    assert (result.method, chosen_key(result)) == ("the estimate of nested-cv(k=5, repeats=10)", "nested-cv")
     assert chosen(parameters(estimator="cv(k=5)")).interval.method == "kohavi(k=5)"
     alone = chosen(parameters(estimator="632", interval="none"))
     assert alone.interval is None
-    assert alone.estimator == "632(replicates=20)"
+    assert alone.method == "632(replicates=20)"
 
 
 def test_costly_estimates_are_left_out_and_named():

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from compendium.guide.scores.artifacts import compared, score_coverage
 from compendium.guide.scores.experiment import INDUCERS, POPULATIONS, ScoresParameters, cells_of
 from errorest.estimation.intervals.coverage_table import SCORE_TABLE, counted, measured_coverage_of_score
-from errorest.inducers import LinearDiscriminant, NaiveBayes
+from errorest.learners import LinearDiscriminant, NaiveBayes
 
 
 @pytest.mark.parametrize(("name", "distance"), [("normal", 1.0), ("far", 2.0), ("noise", 0.0), ("skewed", 1.0)])

@@ -16,7 +16,7 @@ from compendium.papers.kohavi.iris.artifacts import majority_holdout
 from compendium.papers.kohavi.iris.experiment import IrisParameters
 from compendium.studies.study import run_study
 from errorest.data.sample import Sample
-from errorest.inducers.majority import Majority
+from errorest.learners.majority import Majority
 
 SMALL = IrisParameters(
     holdouts=60,

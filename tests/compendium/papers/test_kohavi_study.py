@@ -11,6 +11,7 @@ from batteries import assert_refused
 from compendium.book.labels import labeller
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
+from compendium.methods.samples import write_csv
 from compendium.papers.kohavi import names
 from compendium.papers.kohavi.data import load_set, random_booleans
 from compendium.papers.kohavi.estimates import artifacts as estimates
@@ -21,7 +22,6 @@ from compendium.papers.kohavi.truth.experiment import truth_study
 from compendium.studies.experiment import wide
 from compendium.studies.study import run_study
 from errorest.data.sets import load
-from errorest.data.writing import write_csv
 from errorest.errors import UsageError
 from study_measures import values
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from compendium.evidence.monte_carlo import variance_ratio
+from compendium.methods.learners.threshold import IntervalClassifier
 from compendium.papers.martin_hirschberg.neighbors import experiment
 from compendium.papers.martin_hirschberg.neighbors.artifacts import (
     interval_tree_layout,
 )
 from compendium.studies.populations import TwoNormals, intervals_of
 from errorest.data.sample import Sample
-from errorest.inducers.base import IntervalClassifier
-from errorest.inducers.neighbors import KNN
+from errorest.learners.neighbors import KNN
 
 
 def test_the_full_tree_of_a_sample_has_the_cut_points_of_1_nn():

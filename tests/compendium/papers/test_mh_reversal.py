@@ -11,11 +11,11 @@ from scipy import stats
 from compendium.evidence.records import printed_values
 from compendium.evidence.results import read_errata
 from compendium.evidence.verdicts import read_published
+from compendium.methods.learners.threshold import Threshold
 from compendium.papers.martin_hirschberg.reversal import experiment, mathematics, models, statistics
 from compendium.papers.martin_hirschberg.reversal.artifacts import figure_17
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import run_study
-from errorest.inducers.threshold import Threshold
 from errorest.streams import Streams
 
 SMALL = {

@@ -11,10 +11,10 @@ from scipy.special import binom
 from compendium.book.session import regenerated_frame
 from compendium.evidence.results import ResultsByScale, read_errata
 from compendium.evidence.verdicts import read_regenerated
+from compendium.methods.tuning_bias.distributions import most_frequent_in_folds
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.scheffer_herbrich.calculations import experiment
 from compendium.papers.scheffer_herbrich.calculations.artifacts import fixed, one_shot, per_fold
-from errorest.tuning_bias.distributions import most_frequent_in_folds
 
 P = experiment.CalculationParameters(experiments=100)
 ARTIFACTS = {f"scheffer-herbrich-{make.__name__.replace('_', '-')}": make for make in (one_shot, per_fold, fixed)}

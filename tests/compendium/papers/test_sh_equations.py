@@ -15,13 +15,13 @@ from scipy.stats import binomtest
 
 import compendium.papers.scheffer_herbrich.equations as eq
 from batteries import assert_refused
-from compendium.papers.scheffer_herbrich.greedy import simulate_greedy, simulate_greedy_on
-from errorest.tuning_bias.distributions import (
+from compendium.methods.tuning_bias.distributions import (
     binomial,
     hypergeometric_at_least,
     labels_revealed,
     most_frequent_in_folds,
 )
+from compendium.papers.scheffer_herbrich.greedy import simulate_greedy, simulate_greedy_on
 
 FALSE_ALARM = 1e-4
 

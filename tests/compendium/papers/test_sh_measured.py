@@ -10,6 +10,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from compendium.methods.learners.sklearn_adapter import SklearnInducer
+from compendium.methods.tuning_bias import tuning_bias
 from compendium.papers.scheffer_herbrich.calculator import artifacts as calculator
 from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
 from compendium.papers.scheffer_herbrich.equations import gain_one_shot
@@ -17,11 +19,9 @@ from compendium.papers.scheffer_herbrich.measured import artifacts as measured
 from compendium.papers.scheffer_herbrich.measured import experiment
 from compendium.studies.replicates import each_replicate
 from errorest.data import sets as datasets
-from errorest.inducers.neighbors import KNN
-from errorest.inducers.sklearn_adapter import SklearnInducer
+from errorest.learners.neighbors import KNN
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
-from errorest.tuning_bias import tuning_bias
 
 CELL = {"data": "heart", "inducer": "k-nn", "n": 80, "held_out": 60, "folds": 3, "inner_folds": 3}
 

@@ -29,7 +29,7 @@ from compendium.papers.shakhnarovich.wins import (
 from compendium.studies.experiment import TRUE_ERROR
 from compendium.studies.sources import Fixed
 from compendium.studies.study import run_study
-from errorest.inducers.neighbors import KNN
+from errorest.learners.neighbors import KNN
 from errorest.streams import Streams
 
 SMALL = {"settings": [2], "trials": [2], "bootstrap_samples": 3, "validation": 200}

@@ -13,6 +13,7 @@ import pytest
 
 import study_measures as measures
 from batteries import assert_refused
+from compendium import versions
 from compendium.studies import digests, workers
 from compendium.studies.store import Store
 from compendium.studies.study import run_study
@@ -67,7 +68,7 @@ def test_a_failing_measure_is_named(address: str, measure: Any, kind: type[Excep
 def test_workers_with_another_source_or_other_versions_are_refused(
     address: str, monkeypatch: pytest.MonkeyPatch, what: str, name: str
 ) -> None:
-    monkeypatch.setattr(digests if what == "source_digest" else determinism, what, lambda: "0" * 64)
+    monkeypatch.setattr(digests if what == "source_digest" else versions, what, lambda: "0" * 64)
     assert_refused(rf"worker tcp://.* has {name}.*; install the same", run_study, coins(), dask=address)
 
 

@@ -76,7 +76,6 @@ def test_what_is_imported_counts_and_what_is_not_does_not(tmp_path: Path, plain:
         "from . import deep",
         "def later():\n    from toy.deep import rule",
         "from toy.deep import *",
-        "from toy.deep import MadeOnDemand",
     ],
 )
 def test_every_form_of_import_is_followed_and_a_relative_one_climbs_as_python_does(tmp_path: Path, line: str) -> None:

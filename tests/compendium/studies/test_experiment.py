@@ -1,23 +1,23 @@
 """The one experiment: its lines are what the library says of each sample, and its key follows the code it uses."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from compendium.methods.learners.threshold import Threshold
 from compendium.studies import digests
 from compendium.studies.experiment import TRUE_ERROR, Experiment, Trial, wide
 from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.replicates import Design, each_replicate
 from compendium.studies.sources import DataAsPopulation, DrawnSample, Fixed, FromPopulation, PartOfData, WithTestSet
-from compendium.studies.store import Store
+from compendium.studies.spot_check import code_of, modules_of
 from compendium.studies.study import Study, StudyError, run_study
 from errorest.data.sample import Sample
 from errorest.estimation import estimate
 from errorest.estimation.intervals import interval
-from errorest.inducers import KNN, NaiveBayes, Threshold
+from errorest.learners import KNN, NaiveBayes
 from errorest.streams import Streams
 from study_measures import coins_of
 
@@ -125,21 +125,18 @@ def test_what_a_sample_lacks_is_missing_in_the_wide_table_alone() -> None:
     assert wide(table)["odd"].isna().tolist() == [True, False, True]
 
 
-# The key
+# The code
 
 
-def test_the_key_follows_the_code_of_the_design_and_of_the_library_that_it_uses(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_the_code_of_a_design_is_its_module_and_what_it_uses_of_studies_and_of_the_library(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     seen: list[dict[str, str]] = []
     monkeypatch.setattr(digests, "_digest", lambda trees: seen.append(dict(trees)) or "digest")
-    digests._code_digest.cache_clear()
-    run_study(study_of(both), store=Store(tmp_path))
-    digests._code_digest.cache_clear()
-    assert {__name__, *(f"compendium.studies.{name}" for name in ("experiment", "sources", "replicates"))} <= set(
-        seen[0]
-    )
-    assert {__name__, "errorest.inducers.neighbors", "errorest.estimation.run"} <= set(seen[0])
+    code_of(modules_of(each_replicate(both)))
+    assert {__name__, *(f"compendium.studies.{name}" for name in ("experiment", "sources", "replicates"))} <= {*seen[0]}
+    assert "errorest.streams" in seen[0]
+    assert not [name for name in seen[0] if name.startswith(("compendium.evidence", "compendium.book"))]
 
 
 # The loop over replicates

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from batteries import assert_refused
+from compendium.methods.learners.threshold import IntervalClassifier, Threshold
 from compendium.studies.populations import NormalClasses, TwoNormals, intervals_of
 from errorest.data.sample import Sample
-from errorest.inducers import Threshold
-from errorest.inducers.base import ConstantClassifier, IntervalClassifier
-from errorest.inducers.neighbors import KNN
+from errorest.learners.base import ConstantClassifier
+from errorest.learners.neighbors import KNN
 
 M = 400_000
 

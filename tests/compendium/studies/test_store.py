@@ -41,7 +41,7 @@ def files(folder: Path) -> list[str]:
 def damage_of(store: Store) -> str:
     """Return what is said of a damaged chunk, which is removed."""
     texts: list[str] = []
-    assert store.get(KEY, say=texts.append) is None
+    assert store.read(KEY, say=texts.append) is None
     assert files(store.root) == []
     (text,) = texts
     return text
@@ -94,10 +94,10 @@ def test_an_error_of_the_machine_is_told_and_the_chunk_read_again(tmp_path, monk
     store, content = written(tmp_path)
     texts: list[str] = []
     refuse_to_read(monkeypatch, error, 1)
-    assert list(store.get(KEY, say=texts.append)) == list(ARRAYS)
+    assert list(store.read(KEY, say=texts.append)[0]) == list(ARRAYS)
     assert [text.startswith("chunk 0123456789abcdef could not be read (") for text in texts] == [True]
     refuse_to_read(monkeypatch, error, 2)
-    assert_refused("cannot be read", store.get, KEY, say=texts.append)
+    assert_refused("cannot be read", store.read, KEY, say=texts.append)
     assert store.path(KEY).read_bytes() == content
 
 
@@ -106,7 +106,7 @@ def test_a_file_that_the_machine_does_not_open_is_kept(tmp_path: Path, monkeypat
     with monkeypatch.context() as patch:
         patch.setattr(store_module.os, "open", Mock(side_effect=OSError(errno.EMFILE, "Too many open files")))
         with pytest.raises(UsageError, match=r"cannot be read \(Too many open files\); raise the limit"):
-            store.get(KEY, say=lambda text: None)
+            store.read(KEY, say=lambda text: None)
     assert store.path(KEY).read_bytes() == content
 
 
@@ -121,7 +121,7 @@ def test_a_chunk_under_another_name_is_not_believed(tmp_path: Path) -> None:
     store, content = written(tmp_path)
     other = KEY[::-1]
     store.path(other).write_bytes(content)
-    assert store.get(other, say=lambda line: None) is None
+    assert store.read(other, say=lambda line: None) is None
 
 
 def test_damage_is_a_warning_where_nobody_listens(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_many_writers_and_readers_of_one_key_never_meet_half_a_chunk(tmp_path: P
         start.wait()
         for _ in range(30):
             if number % 2:
-                store.get(KEY, say=trouble.append)
+                store.read(KEY, say=trouble.append)
             else:
                 store.put(KEY, ARRAYS)
 

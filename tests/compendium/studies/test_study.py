@@ -16,8 +16,9 @@ import pytest
 
 import study_measures as measures
 from batteries import assert_refused
-from compendium.studies import digests, workers
+from compendium import versions
 from compendium.studies import study as study_module
+from compendium.studies import workers
 from compendium.studies.columns import Coded
 from compendium.studies.replicates import each_replicate
 from compendium.studies.store import Store
@@ -112,7 +113,7 @@ def test_a_new_cell_costs_itself_and_reseeds_no_neighbour(tmp_path: Path) -> Non
         ("id", "dice"),
         ("data", {"iris": "0" * 64}),
         ("seed_keys", ("n",)),
-        ("measure", measures.fails_at_seven),
+        ("version", 2),
     ],
 )
 def test_whatever_decides_the_result_is_in_the_key(tmp_path: Path, name: str, value: Any) -> None:
@@ -120,13 +121,20 @@ def test_whatever_decides_the_result_is_in_the_key(tmp_path: Path, name: str, va
     assert computed(coins(replicates=4, **{name: value}), tmp_path)[1] == 2
 
 
-@pytest.mark.parametrize("what", ["code_digest", "versions_digest", "settings", "processor"])
-def test_code_versions_settings_and_processor_are_in_the_key(
+@pytest.mark.parametrize("what", ["versions_digest", "settings", "processor"])
+def test_versions_of_packages_settings_and_processor_are_in_the_key(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: str
 ) -> None:
     computed(coins(), tmp_path)
-    module = digests if what == "code_digest" else determinism
-    monkeypatch.setattr(module, what, lambda *_: {"OMP_NUM_THREADS": "7"} if what == "settings" else "other")
+    monkeypatch.setattr(versions, what, lambda *_: {"OMP_NUM_THREADS": "7"} if what == "settings" else "other")
+    assert computed(coins(), tmp_path)[1] == 9
+
+
+def test_another_version_of_the_results_of_errorest_is_measured_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    computed(coins(), tmp_path)
+    monkeypatch.setattr(determinism, "RESULTS_VERSION", determinism.RESULTS_VERSION + 1)
     assert computed(coins(), tmp_path)[1] == 9
 
 
@@ -164,7 +172,7 @@ def test_no_more_chunks_are_locked_than_files_may_be_open(
             return super().claimed(keys, most)
 
     monkeypatch.setattr(study_module.resource, "getrlimit", lambda _: (files, files))
-    monkeypatch.setattr(study_module, "in_processes", lambda tasks, jobs: workers.in_process(tasks))
+    monkeypatch.setattr(workers, "in_processes", lambda tasks, jobs: workers.in_process(tasks))
     run_study(coins(), store=Asked(tmp_path), jobs=2)
     assert {*asked} == {most}
 
@@ -176,7 +184,7 @@ def test_workers_get_the_longest_chunks_first(monkeypatch: pytest.MonkeyPatch) -
         given.extend(task.cell["n"] for task in tasks)
         return workers.in_process(tasks)
 
-    monkeypatch.setattr("compendium.studies.study.in_processes", here)
+    monkeypatch.setattr(workers, "in_processes", here)
     run_study(coins(replicates=8, cost=lambda cell: cell["n"]), jobs=2)
     assert given == [5, 5, 3, 3]
 
@@ -259,6 +267,7 @@ def test_an_impossible_number_of_jobs_is_refused(jobs: Any) -> None:
         ({"replicates": 1.5}, "replicates = 1.5"),
         ({"chunk": 0}, "chunk = 0"),
         ({"seed": -1}, "seed = -1"),
+        ({"version": 0}, "version = 0"),
         ({"seed_keys": ("m",)}, "seed key 'm'"),
     ],
 )

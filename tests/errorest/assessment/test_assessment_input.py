@@ -27,23 +27,22 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from batteries import Scripted, assert_refused
-from errorest.assessment import (
+from batteries import Scripted, assert_refused, losses_of
+from errorest import (
     choose,
     compare,
     estimate,
     from_predictions,
     learning_curve,
     permutation_test,
-    predict_runtime,
 )
-from errorest.assessment.classifiers import resolve_classifier
-from errorest.assessment.features import rows_of
+from errorest.assessment.columns import rows_of
+from errorest.assessment.problem import resolve_model
 from errorest.data.reading import read_csv
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
-from errorest.inducers import KNN
-from errorest.inducers.named import INDUCERS, named
+from errorest.learners import KNN
+from errorest.learners.named import INDUCERS, named
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(24, 2))
@@ -78,12 +77,8 @@ NO_METHOD = {
     "cv(k=five)": "k=five; expected a value like 10",
     "e0(replicates=20, per=cases)": "did you mean 'case'",
     "holdout(test=1/0)": "test=1/0; expected a value like 1/3",
-    "bs(kernel=gaussian)": "given kernel without cloned=True; expected cloned=True",
-    "bs(cloned=True, kernel=gauss)": "did you mean 'gaussian'",
-    "bs(cloned=True, bounds=2:1)": "bounds of attribute 1 are (2.0, 1.0",
-    "e0(cloned=True)": "clones were asked for with per=replicate; expected per=nested",
 }
-MEANT = {"632plus": "632+", ".632plus": "632+", "LOO": "loo", "CV": "cv", "e-0": "e0", "LOOstar": "loo*"}
+MEANT = {"632plus": "632+", ".632plus": "632+", "LOO": "loo", "CV": "cv", "e-0": "e0"}
 WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "lengths": ({"y": Y[:-1]}, "X has 24 rows and y has 23 labels"),
     "lengths of ours": ({"classifier": "knn", "y": Y[:-1]}, "X has 24 rows and y has 23 labels"),
@@ -165,18 +160,15 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
         {"method": "holdout", "interval": "holdout-wilson", "scoring": twice_the_error},
         "asked for another loss",
     ),
-    "clones with another loss": ({"method": "bs(cloned=True)", "scoring": twice_the_error}, "clones count errors"),
-    "clones of text": ({"X": TEXT, "encode": True, "method": "bs(cloned=True)"}, "clones were asked for, and X"),
     "a loss that is none": ({"scoring": "0/2"}, "scoring = '0/2'"),
     "no loss at all": ({"scoring": 5}, "scoring = 5"),
     "a loss that fails": ({"scoring": lambda a, b: {}["x"]}, "the loss failed .*KeyError"),
-    "a complex loss": ({"scoring": lambda a, b: (a != b) * 1j}, "the loss returned complex numbers"),
+    "a complex loss": ({"scoring": lambda a, b: (a != b) * 1j}, "what the loss returned holds complex numbers"),
     "complex costs": ({"scoring": np.array([[0, 1j], [1, 0]])}, "table of costs"),
     "complex probabilities": (
         {"classifier": Scripted(shares=lambda X: np.tile([0.5, 0.5 + 1j], (len(X), 1))), "scoring": "brier"},
-        "tells complex numbers",
+        "holds complex numbers",
     ),
-    "a loss of another shape": ({"scoring": lambda a, b: 1.0}, "one finite number a case"),
     **{
         f"confidence {level}": ({"confidence_level": level}, f"confidence_level = {level!r}; expected a proportion")
         for level in (95, "x", None, float("nan"))
@@ -199,7 +191,7 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     },
     "too many folds": ({"method": "cv(k=99)"}, "99 folds were asked for and there are 24 cases"),
     "a class of classifiers": ({"classifier": KNeighborsClassifier}, r"write KNeighborsClassifier\(\)"),
-    "a regressor": ({"classifier": LinearRegression()}, "does not say that it is a classifier"),
+    "a regressor": ({"classifier": LinearRegression()}, "is a regressor, and errorest measures classifiers"),
     "no classifier": ({"classifier": 3}, "is no classifier"),
     "a sample with y": ({"classifier": "knn", "X": Sample.from_arrays(X, Y)}, "leave out y"),
 }
@@ -220,6 +212,7 @@ def test_a_mistake_is_one_line_with_what_was_expected(case: str) -> None:
         ("NaiveBayes", "did you mean 'naive-bayes'"),
         ("randomforestclassifier(n_estimators=5)", r"did you mean 'sklearn.ensemble.RandomForestClassifier'\?$"),
         ("KNeighborClassifier", r"did you mean 'sklearn.neighbors.KNeighborsClassifier'\?$"),
+        ("svm", r"did you mean 'sklearn.svm.SVC'\?$"),
         ("SVC", r"did you mean 'sklearn.svm.SVC'\?$"),
         ("Zzzz9", "; check the name$"),
         ("C45", "did you mean 'c4.5'"),
@@ -230,31 +223,31 @@ def test_a_mistake_is_one_line_with_what_was_expected(case: str) -> None:
         ("no_such_module.Classifier", "cannot be imported"),
         ("sklearn.neighbors.KNeighborClassifier", "did you mean 'KNeighborsClassifier'"),
         ("sklearn.neighbors.KNeighborsClassifier(n=3)", "expected settings among: n_neighbors"),
-        ("sklearn.linear_model.LinearRegression", "does not say that it is a classifier"),
+        ("sklearn.linear_model.LinearRegression", "is a regressor, and errorest measures classifiers"),
         ("os.path.join", "no fit and predict"),
         ("math.pi(x=1)", "takes no settings"),
     ],
 )
 def test_a_text_that_names_no_classifier_is_refused(text: str, message: str) -> None:
-    assert_refused(message, resolve_classifier, text)
+    assert_refused(message, resolve_model, text)
 
 
 def test_names_and_import_paths_make_classifiers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in INDUCERS:
-        assert callable(resolve_classifier(name).predict_resamples)
-    assert resolve_classifier("sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)").n_neighbors == 3
+        assert callable(resolve_model(name).predict_resamples)
+    assert resolve_model("sklearn.neighbors.KNeighborsClassifier(n_neighbors=3)").n_neighbors == 3
     (tmp_path / "of_mine.py").write_text(
         "from sklearn.tree import DecisionTreeClassifier\nstump = DecisionTreeClassifier(max_depth=1)\n"
     )
     (tmp_path / "broken_of_mine.py").write_text("raise RuntimeError('half written')\n")
     monkeypatch.syspath_prepend(tmp_path)
-    assert resolve_classifier("of_mine:stump").max_depth == 1
-    assert_refused("half written", resolve_classifier, "broken_of_mine.stump")
+    assert resolve_model("of_mine:stump").max_depth == 1
+    assert_refused("half written", resolve_model, "broken_of_mine.stump")
     sys.modules.pop("of_mine", None)
 
 
 def test_the_cost_and_a_comparison_refuse_the_same() -> None:
-    assert_refused("X has 24 rows", predict_runtime, NN, X, Y[:-1])
+    assert_refused("X has 24 rows", estimate, NN, X, Y[:-1])
     assert_refused("X has 24 rows", compare, NN, "knn", X, Y[:-1])
     for name in ("loo", "632+", "holdout"):
         assert_refused("expected several splits", compare, NN, "knn", X, Y, method=name)
@@ -288,10 +281,10 @@ def test_meta_estimators_around_pipelines_that_impute_and_encode_are_let_through
     data = frame(age=holes, town=np.where(np.arange(24) % 2, "a", "b"))
     columns = make_column_transformer((SimpleImputer(), ["u", "age"]), (OneHotEncoder(), ["town"]))
     numbers = meta(make_pipeline(SimpleImputer(), LogisticRegression()))
-    assert 0 <= estimate(numbers, data[["u", "age"]], Y, method="cv(k=3)", rng=0).estimate <= 1
+    assert 0 <= estimate(numbers, data[["u", "age"]], Y, method="cv(k=3)", rng=0).value <= 1
     if not isinstance(numbers, BaggingClassifier):  # it hands arrays without names to its classifiers
         texts = meta(make_pipeline(columns, LogisticRegression()))
-        assert 0 <= estimate(texts, data, Y, method="cv(k=3)", rng=0).estimate <= 1
+        assert 0 <= estimate(texts, data, Y, method="cv(k=3)", rng=0).value <= 1
     with pytest.raises(UsageError, match="takes none missing"):
         estimate(GridSearchCV(LogisticRegression(), {"C": [1.0]}), data[["u", "age"]], Y, rng=0)
 
@@ -310,9 +303,9 @@ DOCS = ["alpha beta", "gamma delta", "alpha", "gamma beta"] * 6
 WORDS = make_pipeline(TfidfVectorizer(), LogisticRegression())
 COUNTED = make_pipeline(CountVectorizer(), LogisticRegression())
 CALLS = {
-    "estimate": lambda docs: estimate(WORDS, docs, Y, method="cv(k=3)", rng=0).estimate,
-    "compare": lambda docs: compare(WORDS, COUNTED, docs, Y, rng=0).difference,
-    "choose": lambda docs: choose([WORDS, COUNTED], docs, Y, method="cv(k=3)", rng=0).corrected_error,
+    "estimate": lambda docs: estimate(WORDS, docs, Y, method="cv(k=3)", rng=0).value,
+    "compare": lambda docs: compare(WORDS, COUNTED, docs, Y, rng=0).value,
+    "choose": lambda docs: choose([WORDS, COUNTED], docs, Y, method="cv(k=3)", rng=0).corrected_value,
     "permutation_test": lambda docs: (
         permutation_test(WORDS, docs, Y, method="cv(k=3)", n_permutations=5, rng=0).p_value
     ),
@@ -328,10 +321,10 @@ def test_a_series_of_texts_gives_what_a_list_gives(call: str) -> None:
 
 def test_a_series_keeps_its_type_and_one_of_numbers_is_a_column() -> None:
     lengths = make_pipeline(FunctionTransformer(lambda docs: docs.str.len().to_frame()), LogisticRegression())
-    assert 0 <= estimate(lengths, pd.Series(DOCS), Y, method="cv(k=3)", rng=0).estimate <= 1
+    assert 0 <= estimate(lengths, pd.Series(DOCS), Y, method="cv(k=3)", rng=0).value <= 1
     for model in (NN, "naive-bayes"):
         one, other = (estimate(model, x, Y, method="cv(k=3)", rng=0) for x in (pd.Series(X[:, 0]), X[:, :1]))
-        assert one.estimate == other.estimate
+        assert one.value == other.value
 
 
 def test_long_texts_of_a_list_do_not_make_the_short_ones_long() -> None:
@@ -348,7 +341,7 @@ def test_rows_of_text_and_numbers_keep_their_numbers(rows: Any) -> None:
     table = pd.DataFrame({"a": [row[0] for row in MIXED], "b": X[:, 0], "c": np.arange(24) % 5})
     for model, encode in (("naive-bayes", False), ("c4.5", False), (LogisticRegression(), True)):
         one, other = (estimate(model, x, Y, method="loo", encode=encode, rng=0) for x in (rows, table))
-        assert one.estimate == other.estimate < 0.3
+        assert one.value == other.value < 0.3
     assert_refused("differ in length", rows_of, [["u", 1.0], ["v"]], 2)
 
 
@@ -357,7 +350,7 @@ def test_numbers_that_numpy_wrote_as_text_are_refused_where_they_would_be_catego
     for model, encode in (("naive-bayes", False), (LogisticRegression(), True)):
         assert_refused(message, estimate, model, np.array(MIXED), Y, encode=encode)
         codes = np.array(MIXED)[:, [0, 2]]  # whole numbers may be codes
-        assert 0 <= estimate(model, codes, Y, method="cv(k=3)", encode=encode, rng=0).estimate <= 1
+        assert 0 <= estimate(model, codes, Y, method="cv(k=3)", encode=encode, rng=0).value <= 1
 
 
 class Frame:
@@ -384,7 +377,7 @@ def test_frames_of_other_libraries_keep_their_columns() -> None:
             estimate(model, x, Y, method="cv(k=4)", encode=encode, rng=0)
             for x in (Frame(columns), pd.DataFrame(columns))
         )
-        assert (one.estimate, one.warnings) == (other.estimate, other.warnings)
+        assert (one.value, one.warnings) == (other.value, other.warnings)
         assert beware(one, "column 'number' holds whole numbers in one direction")
     assert_refused("X holds complex numbers", estimate, named, Frame({"b": X[:, 0] + 1j}), Y)
 
@@ -404,17 +397,17 @@ HOLDERS: dict[str, Any] = {
 def test_the_positive_class_is_the_last_by_value_for_every_reader(holder: str, tmp_path: Path) -> None:
     y = HOLDERS[holder](TWO_AND_TEN)
     shares = np.where(Y == "no", 0.1, 0.9)
-    assert from_predictions(y, shares, scoring="auc").estimate == 1
+    assert from_predictions(y, shares, scoring="auc").value == 1
     wanted = estimate(LogisticRegression(), X, TWO_AND_TEN, method="cv(k=3)", scoring="auc", rng=0)
     result = estimate(LogisticRegression(), X, y, method="cv(k=3)", scoring="auc", rng=0)
-    assert (result.estimate, float(result.pos_label)) == (wanted.estimate, 10)
+    assert (result.value, float(result.metric.pos_label)) == (wanted.value, 10)
     pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "class": y}).to_csv(tmp_path / "f.csv", index=False)
     sample = read_csv(tmp_path / "f.csv", quiet=True)
     for given in (sample, Sample.from_arrays(X, y)):
         read = estimate(LogisticRegression(), given, method="cv(k=3)", scoring="auc", rng=0)
-        assert (read.estimate, float(read.pos_label)) == (pytest.approx(wanted.estimate), 10)
+        assert (read.value, float(read.metric.pos_label)) == (pytest.approx(wanted.value), 10)
         errors = estimate(LogisticRegression(), given, method="cv(k=3)", rng=0)
-        assert errors.estimate == estimate(LogisticRegression(), X, y, method="cv(k=3)", rng=0).estimate
+        assert errors.value == estimate(LogisticRegression(), X, y, method="cv(k=3)", rng=0).value
 
 
 @pytest.mark.parametrize(
@@ -429,10 +422,10 @@ def test_the_positive_class_is_named_by_its_value(y: Any, pos_label: Any) -> Non
             estimate("naive-bayes", X, y, method="cv(k=3)", **given, pos_label=one, rng=0)
             for one in (pos_label, str(y[0]))
         ]
-        assert results[0].estimate == results[1].estimate
-        assert results[0].pos_label == str(y[0])
+        assert results[0].value == results[1].value
+        assert results[0].metric.pos_label == str(y[0])
     costs = [
-        estimate("naive-bayes", X, y, method="cv(k=3)", scoring={"fn": 5, "fp": 1, "pos_label": one}, rng=0).estimate
+        estimate("naive-bayes", X, y, method="cv(k=3)", scoring={"fn": 5, "fp": 1, "pos_label": one}, rng=0).value
         for one in (pos_label, str(y[0]))
     ]
     assert costs[0] == costs[1]
@@ -442,10 +435,10 @@ def test_costs_name_classes_by_value_and_a_scorer_has_scikit_learns_positive_cla
     y = np.arange(24) % 2 + 1.0
     options: dict[str, Any] = {"method": "cv(k=3)", "rng": 0}
     by_class = [estimate("naive-bayes", X, y, scoring=one, **options) for one in ({1: 1, 2: 5}, {"1.0": 1, "2.0": 5})]
-    assert by_class[0].estimate == by_class[1].estimate
+    assert by_class[0].value == by_class[1].value
     table = pd.DataFrame([[0, 5], [1, 0]], index=[2, 1], columns=[2, 1])[[1, 2]]
-    assert estimate("naive-bayes", X, y, scoring=table, **options).estimate == by_class[0].estimate
-    assert estimate("naive-bayes", X, y, scoring="recall", **options).pos_label == "1.0"
+    assert estimate("naive-bayes", X, y, scoring=table, **options).value == by_class[0].value
+    assert estimate("naive-bayes", X, y, scoring="recall", **options).metric.pos_label == "1.0"
 
 
 class FitsNothing(KNeighborsClassifier):
@@ -483,7 +476,7 @@ def test_a_classifier_that_never_learns_again_is_reported() -> None:
     made = KNeighborsClassifier(1).fit(X, Y)
     trained = Scripted(lambda _, cases: made.predict(cases))
     report = estimate(trained, X, Y, method="cv(k=5)", rng=0)
-    assert report.estimate == 0
+    assert report.value == 0
     assert beware(report, "whatever labels it is trained on")
     assert beware(compare("knn", trained, X, Y, rng=0), "b answers the same whatever labels")
     balanced = np.repeat(["a", "b"], 12)
@@ -508,10 +501,10 @@ def test_rows_and_labels_in_another_order_are_refused() -> None:
     with pytest.raises(UsageError, match="y and stratify"):
         estimate("knn", shuffled.to_numpy(), data.target[::-1], stratify=data.target, method="cv(k=2)")
     right = estimate("knn", shuffled, data.target.loc[shuffled.index], method="cv(k=5)", rng=0)
-    assert right.estimate < 0.1
+    assert right.value < 0.1
     # numbered anew: by position, as an array would be
     renamed, y = shuffled.rename(lambda i: f"plant {i}"), data.target.loc[shuffled.index].reset_index(drop=True)
-    assert estimate("knn", renamed, y, method="cv(k=5)", rng=0).estimate == right.estimate
+    assert estimate("knn", renamed, y, method="cv(k=5)", rng=0).value == right.value
 
 
 @pytest.mark.parametrize("part", [slice(1), slice(-1), slice(0)])
@@ -540,14 +533,14 @@ def test_what_is_masked_is_missing() -> None:
     gap = np.where(mask, np.nan, X)
     masked = estimate("naive-bayes", np.ma.array(spoilt, mask=mask), Y, method="cv(k=5)", rng=0)
     missing = estimate("naive-bayes", gap, Y, method="cv(k=5)", rng=0)
-    assert masked.estimate == missing.estimate
-    assert (masked.losses["predicted"] == missing.losses["predicted"]).all()
+    assert masked.value == missing.value
+    assert (losses_of(masked)["y_pred"] == losses_of(missing)["y_pred"]).all()
     with pytest.raises(UsageError, match="column 1 lacks 1 value"):
         estimate(LogisticRegression(), np.ma.array(spoilt, mask=mask), Y, method="cv(k=5)", rng=0)
     whole = np.ma.array((10 * X).astype(int), mask=mask)
     assert_refused("column 1 lacks 1 value", estimate, LogisticRegression(), whole, Y, method="cv(k=5)", rng=0)
     untouched = estimate("naive-bayes", np.ma.array(X, mask=False), Y, method="cv(k=5)", rng=0)
-    assert untouched.estimate == plain.estimate
+    assert untouched.value == plain.value
     assert_refused("y lacks a label for 2 case", estimate, "knn", X, np.ma.array(Y, mask=np.arange(24) < 2), rng=0)
     with pytest.raises(UsageError, match="groups lack a value for 2 case"):
         estimate("knn", X, Y, groups=np.ma.array(np.arange(24), mask=np.arange(24) < 2), rng=0)
@@ -564,8 +557,8 @@ def test_encoding_that_nobody_needs_is_reported() -> None:
 
 
 def test_fit_may_return_nothing() -> None:
-    same = [estimate(model, X, Y, method="cv(k=5)", rng=0).estimate for model in (FitsNothing(1), NN)]
-    assert (same[0], predict_runtime(FitsNothing(1), X, Y, method="cv(k=5)").n_fits) == (same[1], 5)
+    same = [estimate(model, X, Y, method="cv(k=5)", rng=0).value for model in (FitsNothing(1), NN)]
+    assert same[0] == same[1]
 
 
 def test_a_constructor_that_raises_is_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,13 +32,13 @@ def test_groups_reach_the_search_inside_a_classifier(splitter: Any) -> None:
         model = clone(search).fit(X[train], Y[train], groups=GROUPED[train])
         errors.append(np.mean(model.predict(X[test]) != Y[test]))
     options: dict[str, Any] = {"groups": GROUPED, "rng": 1}
-    assert estimate(search, X, Y, method=outer, **options).estimate == pytest.approx(np.mean(errors), abs=1e-12)
+    assert estimate(search, X, Y, method=outer, **options).value == pytest.approx(np.mean(errors), abs=1e-12)
     piped = make_pipeline(FunctionTransformer(), search)
     for model in (search, piped):
-        assert estimate(model, X, Y, method=outer, **options).estimate == pytest.approx(np.mean(errors), abs=1e-12)
-        assert compare(model, "knn", X, Y, method=outer, **options).error_a == pytest.approx(np.mean(errors), abs=1e-12)
-        assert 0 <= choose([model, "knn"], X, Y, method=outer, **options).error <= 1
-        assert permutation_test(model, X, Y, method=outer, n_permutations=2, **options).estimate == np.mean(errors)
+        assert estimate(model, X, Y, method=outer, **options).value == pytest.approx(np.mean(errors), abs=1e-12)
+        assert compare(model, "knn", X, Y, method=outer, **options).value_a == pytest.approx(np.mean(errors), abs=1e-12)
+        assert 0 <= choose([model, "knn"], X, Y, method=outer, **options).value <= 1
+        assert permutation_test(model, X, Y, method=outer, n_permutations=2, **options).value == np.mean(errors)
         assert learning_curve(model, X, Y, train_sizes=[6, 9], repeats=1, folds=4, **options).unit == "groups"
 
 

@@ -14,14 +14,13 @@ from sklearn.tree import DecisionTreeClassifier
 import errorest
 from batteries import assert_refused, rows_of
 from errorest import learning_curve
-from errorest.assessment.caution import kinds_of
-from errorest.assessment.inputs import prepare
-from errorest.assessment.learning import COVERAGE
-from errorest.assessment.runs import draw
+from errorest.assessment.learning_curve import COVERAGE
+from errorest.assessment.problem import prepare
+from errorest.assessment.resample import draw
 from errorest.data.sample import Sample
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, test_size_for
 from errorest.estimation.proportions import wilson_interval
-from errorest.inducers import KNN
+from errorest.learners import KNN
 from errorest.resampling.schemes import NestedSubsetFolds
 from errorest.streams import Streams
 
@@ -94,9 +93,9 @@ def test_the_same_seed_gives_the_same_curve_whatever_the_workers() -> None:
 
 def test_wanted_errors_and_widths_are_turned_into_cases() -> None:
     curve = learning_curve("knn(k=3)", X, Y, rng=0)
-    now = curve.at(40).error
+    now = curve.predict(40).value
     likely, sure = curve.cases_for(0.9 * now)
-    assert curve.at(likely).error <= 0.9 * now < curve.at(likely - 1).error
+    assert curve.predict(likely).value <= 0.9 * now < curve.predict(likely - 1).value
     assert sure is None or sure >= likely
     assert curve.cases_for(1e-9) == (None, None)
 
@@ -145,10 +144,10 @@ def test_nothing_is_extrapolated_from_a_curve_that_rises_or_has_a_peak() -> None
     assert int(np.argmax(peaked.points.errors)) not in (0, 5)
     for curve in (rising, peaked):
         assert curve.rises
-        assert (set(kinds_of(curve.warnings)), curve.expected) == ({"E501"}, ())
-        assert "nothing is extrapolated" in curve.verdict
-        assert curve.to_dict()["law"] is None
-        for ask in (lambda c: c.at(100), lambda c: c.cases_for(0.2)):
+        assert ({w.id for w in curve.warnings}, curve.expected) == ({"E501"}, ())
+        assert curve.power_law is None
+        assert curve.to_dict()["power_law"] is None
+        for ask in (lambda c: c.predict(100), lambda c: c.cases_for(0.2)):
             assert_refused("no power law fits", ask, curve)
     assert "peak" in peaked.warnings[0]
 
@@ -161,10 +160,10 @@ def test_the_coverage_of_extrapolations_is_the_one_that_the_guide_recorded() -> 
         assert round(rows[*head, f"expected/{n}-cases", "twice-the-cases"], 1) == mean
         assert rows[*head, f"worst/expected/{n}-cases", "twice-the-cases"] == worst
     curve = learning_curve(RAW_1NN, X, Y, folds=4, repeats=2, rng=0)
-    assert "85 % of samples of 25 cases (worst combination 25 %)" in curve.measured
-    assert "was not measured" in replace(curve, unit="groups").measured
-    assert "40 cases are outside" not in curve.measured
-    assert "500 cases are outside" in replace(curve, n=500).measured
+    assert curve.coverage == COVERAGE
+    assert replace(curve, unit="groups").coverage is None
+    assert replace(curve, confidence_level=0.9).coverage is None
+    assert learning_curve(RAW_1NN, X, Y, folds=4, repeats=2, scoring=COSTS, rng=0).coverage is None
 
 
 @pytest.mark.parametrize(
@@ -207,7 +206,7 @@ def test_training_sets_grow_by_whole_groups_and_each_group_is_tested_once_a_size
     scheme = NestedSubsetFolds(trained, k, data.draw(st.integers(1, 3)))
     of_groups = None if n == number else groups  # groups of one are cases
     problem = prepare("majority", np.arange(n)[:, None] * 1.5, np.arange(n) % 2, groups=of_groups)
-    made = draw(problem, [scheme], Streams(3))[0][scheme]
+    made = draw(problem, [scheme], Streams(3))[scheme][0]
     counts = made.training_counts()
     assert made.n_rows == scheme.fits(number)
     assert counts.max() == 1
@@ -233,8 +232,8 @@ def test_points_equal_those_of_a_plain_loop(loss: Any, groups: Any) -> None:
     number = unit.max() + 1
     problem = prepare(RAW_3NN, X_48, Y_48, groups=groups)
     streams = Streams.from_generator(np.random.default_rng(2))
-    resamples = draw(problem, [scheme], streams)[0][scheme]
-    yes, sample = Y_48 == "yes", problem.sample
+    resamples = draw(problem, [scheme], streams)[scheme][0]
+    yes, sample = Y_48 == "yes", problem.learner.sample
     right = {"error": (1, 1), "balanced": (24 / yes.sum(), 24 / (~yes).sum())}
     fn, fp = right[loss] if isinstance(loss, str) else (5, 1)
     total = np.zeros((number, 3))
@@ -248,8 +247,8 @@ def test_points_equal_those_of_a_plain_loop(loss: Any, groups: Any) -> None:
     excess = (total - size[:, None] * mean) * number / 48
     covariance = 2 * excess.T @ excess / (number - 1) / number
     worst = (fn * yes.sum() + fp * (~yes).sum()) / 48
-    assert made.worst == pytest.approx(worst)
-    np.testing.assert_allclose(made.table["error"], mean, rtol=0, atol=1e-12)
+    assert made.max_loss == pytest.approx(worst)
+    np.testing.assert_allclose(made.table["value"], mean, rtol=0, atol=1e-12)
     np.testing.assert_allclose(made.points.covariance * worst**2, covariance, rtol=0, atol=1e-12)
     np.testing.assert_allclose(made.table["se"], np.sqrt(np.diag(covariance)), rtol=0, atol=1e-12)
 
@@ -260,27 +259,37 @@ def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
         learning_curve(RAW_1NN, X_48, Y_48, scoring=loss, **options)
         for loss in ({"fn": 1, "fp": 1}, {"fn": 4, "fp": 4}, "error")
     )
-    for name in ("error", "low", "high", "se"):
+    for name in ("value", "low", "high", "se"):
         assert (4 * one.table[name]).tolist() == pytest.approx(fourfold.table[name].tolist())
         assert errors.table[name].tolist() == pytest.approx(one.table[name].tolist())
     assert fourfold.expected[0].high == pytest.approx(4 * errors.expected[0].high)
-    assert fourfold.majority_error == pytest.approx(4 * errors.majority_error)
+    assert fourfold.baseline.value == pytest.approx(4 * errors.baseline.value)
     assert fourfold.cases_for(0.8) == errors.cases_for(0.2)
     costly = learning_curve(RAW_1NN, X_48, Y_48, scoring=COSTS, **options)
-    assert costly.worst == pytest.approx((5 * (Y_48 == "yes").sum() + (Y_48 == "no").sum()) / 48)
-    mean = costly.table["error"].to_numpy()
-    assert (mean > errors.table["error"]).all()
-    assert (costly.table["high"] <= costly.worst).all()
+    assert costly.max_loss == pytest.approx((5 * (Y_48 == "yes").sum() + (Y_48 == "no").sum()) / 48)
+    mean = costly.table["value"].to_numpy()
+    assert (mean > errors.table["value"]).all()
+    assert (costly.table["high"] <= costly.max_loss).all()
 
 
-def test_it_tells_groups_and_costs_in_their_units() -> None:
+def test_a_curve_of_groups_and_costs_counts_groups_and_warns_far_beyond_them() -> None:
     curve = learning_curve(RAW_1NN, X_48, Y_48, groups=GROUPS, scoring=COSTS, repeats=3, at=[400], rng=1)
-    assert curve.verdict.startswith("classifiers made of 14 groups have a mean cost of ")
-    assert "with 400 groups expect " in curve.verdict
-    assert dict(curve.lines())["cases"] == "48 in 16 groups"
-    assert kinds_of(curve.warnings) == ["E502"]
-    assert [w.split(": ")[0] for w in curve.warnings] == ["400 groups are more than 10 times the 16 of the sample"]
-    axes = curve.drawn().figure.axes[0]
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("training groups", "Mean cost")
+    assert (curve.unit, curve.n, curve.n_groups, curve.expected[0].size) == ("groups", 48, 16, 400)
+    assert [w.id for w in curve.warnings] == ["E502"]
     assert_refused("of groups or of losses", curve.test_cases, 0.1)
-    assert_refused(r"expected a mean cost between 0 and", curve.cases_for, 6.0)
+    assert_refused("expected a number between 0 and", curve.cases_for, 6.0)
+
+
+def test_fractions_of_what_the_folds_leave_are_training_sizes() -> None:
+    options: dict[str, Any] = {"repeats": 1, "rng": 1}
+    fractions = learning_curve(RAW_1NN, X, Y, train_sizes=[0.25, 0.5, 1.0], **options)
+    whole = learning_curve(RAW_1NN, X, Y, train_sizes=[9, 18, 36], **options)
+    assert fractions.points.sizes.tolist() == [9, 18, 36]
+    assert fractions.points.errors.tolist() == whole.points.errors.tolist()
+    for wrong in ([0.0, 0.5], [0.5, 1.5], [0.1, 2]):
+        assert_refused("train_sizes = .*; expected an integer >= 1", learning_curve, "knn", X, Y, train_sizes=wrong)
+
+
+@pytest.mark.parametrize("scoring", ["auc", "brier", "accuracy", "mcc"])
+def test_a_curve_of_a_score_is_refused(scoring: str) -> None:
+    assert_refused("power laws are fitted to mean losses", learning_curve, "knn", X, Y, scoring=scoring)

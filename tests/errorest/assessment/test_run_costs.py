@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 
 from batteries import Scripted, assert_refused
-from errorest import choose, compare, estimate, learning_curve, permutation_test, predict_runtime
-from errorest.assessment import cost, memory_use, options
-from errorest.assessment.formatting import duration
-from errorest.assessment.plan import default_estimator
-from errorest.inducers import KNN
+from errorest import choose, compare, estimate, learning_curve, permutation_test
+from errorest.assessment import learner
+from errorest.assessment.defaults import bytes_of, default_method
+from errorest.assessment.problem import prepare
+from errorest.assessment.report.formatting import duration
+from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric
+from errorest.learners import KNN
 from errorest.resampling.schemes import Bootstrap, KFold
 
 Y = np.arange(40) % 2
@@ -26,58 +28,42 @@ def test_a_time_is_written_without_an_exponent(seconds: float, text: str) -> Non
     assert duration(seconds) == text
 
 
+def units(n: int, groups: Any = None) -> Any:
+    """A problem of so many cases of two classes."""
+    return prepare("majority", np.zeros((n, 1)), np.arange(n) % 2, groups=groups)
+
+
 def test_a_default_that_takes_more_than_a_gibibyte_is_cross_validation() -> None:
-    assert default_estimator(20_000, 20_000).name == "632+"
-    assert default_estimator(100_000, 100_000).id == "cv(k=10, stratified=True)"
+    bound = BoundMetric(ERROR_RATE, 1, 2)
+    assert default_method("estimate", bound, units(20_000)).name == "632+"
+    assert default_method("estimate", bound, units(100_000)).id == "cv(k=10, stratified=True)"
     # groups are drawn, and cases are held
-    assert default_estimator(2_000, 2_000_000).id == "cv(k=10, stratified=True)"
+    assert (
+        default_method("estimate", bound, units(200_000, np.arange(200_000) % 2000)).id == "cv(k=10, stratified=True)"
+    )
     n = 100_000
     result = estimate("majority", np.zeros((n, 1)), np.arange(n) % 3 == 0, rng=1)
     assert result.n_fits == 10
 
 
 def test_memory_grows_with_cases_and_resamples() -> None:
-    whole = memory_use.bytes_of([Bootstrap(2001)], 20_000, 20_000)
+    whole = bytes_of([Bootstrap(2001)], 20_000, 20_000)
     assert whole == pytest.approx(674 * 2**20, rel=0.3)  # as it was measured
-    assert memory_use.bytes_of([KFold(10)], 20_000, 20_000) < whole / 100
+    assert bytes_of([KFold(10)], 20_000, 20_000) < whole / 100
 
 
-def test_what_memory_does_not_hold_is_refused_and_what_takes_much_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_memory_does_not_hold_is_refused() -> None:
     options: dict[str, Any] = {"method": "632+(replicates=100)", "rng": 1}
-    estimate("majority", X, Y, **options)
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(memory_use, "HELD", 1000)
-    monkeypatch.setattr(memory_use, "physical_memory", lambda: 2**20)
-    estimate("majority", X, Y, **options)
-    assert "bootstrap(replicates=100) of 40 cases takes about 0.0 GiB" in capsys.readouterr().err
-    monkeypatch.setattr(memory_use, "physical_memory", lambda: 0)
-    assert_refused("GiB of memory; expected at most", estimate, "majority", X, Y, **options)
-    assert_refused("GiB of memory; expected at most", learning_curve, "majority", X, Y, rng=1)
-    many = {"method": "holdout(test=1/4, repeats=50)", "rng": 1}
+    assert_refused("GiB of memory; expected at most", estimate, "majority", X, Y, max_bytes=1000, **options)
+    many = {"method": "holdout(test=1/4, repeats=9000000)", "rng": 1}
     assert_refused("GiB of memory; expected at most", compare, "majority", "knn", X, Y, **many)
 
 
-def test_a_forecast_for_many_cases_trains_on_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock, sizes = [0.0], []
-
-    def fit(model: Any, rows: np.ndarray) -> None:
-        sizes.append(len(rows))
-        clock[0] += len(rows) / 1000
-
-    def seconds(call: Any) -> float:
-        began = clock[0]
-        call()
-        return clock[0] - began
-
-    monkeypatch.setattr(cost, "_seconds", seconds)
-    n = 20_000
-    slow = Scripted(lambda model, rows: np.zeros(len(rows), dtype=int), fit)
-    found = predict_runtime(slow, np.zeros((n, 1)), np.arange(n) % 2, method="cv(k=10)")
-    assert max(sizes) <= 1000
-    assert found.n_fits == 10
-    assert found.seconds == pytest.approx(10 * 0.9 * n / 1000, rel=0.1)
+def test_an_allowance_of_memory_is_checked_and_kept() -> None:
+    many: dict[str, Any] = {"method": "holdout(test=1/4, repeats=50)", "rng": 1}
+    estimate("majority", X, Y, max_bytes=40 * 50 * 18, **many)
+    assert_refused("of 40 cases takes about 0.0 GiB", estimate, "majority", X, Y, max_bytes=1000, **many)
+    assert_refused("max_bytes = 0", estimate, "majority", X, Y, max_bytes=0)
 
 
 def slow_fits(monkeypatch: pytest.MonkeyPatch, seconds: float) -> Scripted:
@@ -127,7 +113,7 @@ def test_a_long_compiled_run_is_told_by_a_few_of_its_fits(
 ) -> None:
     clock = [0.0]
     monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
-    monkeypatch.setattr(options, "_MANY", 200 * 40)
+    monkeypatch.setattr(learner, "_LARGE", 200 * 40)
     learn = KNN.predict_resamples
 
     def slow(model: Any, sample: Any, resamples: Any, *more: Any) -> Any:
@@ -136,7 +122,7 @@ def test_a_long_compiled_run_is_told_by_a_few_of_its_fits(
 
     monkeypatch.setattr(KNN, "predict_resamples", slow)
     plain = estimate("knn", X, Y, rng=1)
-    assert capsys.readouterr().err.startswith("this takes about 7 min")
-    monkeypatch.setattr(options, "_MANY", 10**9)
-    assert estimate("knn", X, Y, rng=1).estimate == plain.estimate
+    assert capsys.readouterr().err.startswith("this takes about 6 min")
+    monkeypatch.setattr(learner, "_LARGE", 10**9)
+    assert estimate("knn", X, Y, rng=1).value == plain.value
     assert capsys.readouterr().err == ""

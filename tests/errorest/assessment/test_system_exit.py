@@ -9,7 +9,7 @@ import pytest
 
 from batteries import Scripted, assert_refused
 from errorest import compare, estimate, learning_curve, permutation_test
-from errorest.assessment import parallel
+from errorest.assessment import workers
 from errorest.conformance import check_classifier
 
 X = np.arange(40.0)[:, None] * 37 % 101
@@ -27,7 +27,7 @@ def leaving(method: str) -> Any:
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("method", ["fit", "predict"])
 def test_every_call_refuses_a_classifier_that_exits(method: str, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "_WORTH_WORKERS", 0.0)
+    monkeypatch.setattr(workers, "_WORTH_WORKERS", 0.0)
     model, words = leaving(method), "SystemExit: 0"
     assert_refused(words, estimate, model, X, Y, method="cv(k=5)", rng=1, n_jobs=jobs)
     if jobs == 1:
@@ -53,7 +53,7 @@ def test_a_command_whose_classifier_exits_ends_with_a_mistake(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "leaving", raising=False)
-    for name in ("estimate", "chance", "check"):
+    for name in ("estimate", "permutation-test", "check"):
         data = ["x.csv", "--target", "y"] if name != "check" else []
         given = answer([name, *data, "--model", "leaving:Leaving"], status=2)
         assert given.out == ""

@@ -15,7 +15,7 @@ import yaml
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
-from errorest.assessment import choose, compare, estimate, from_predictions, learning_curve, permutation_test
+from errorest import choose, compare, estimate, from_predictions, learning_curve, permutation_test, report
 from errorest.data.reading import read_csv
 
 
@@ -40,7 +40,12 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-FUNCTIONS = {"chance": permutation_test, "learning-curve": learning_curve, "compare": compare, "choose": choose}
+FUNCTIONS = {
+    "permutation-test": permutation_test,
+    "learning-curve": learning_curve,
+    "compare": compare,
+    "choose": choose,
+}
 NAMED = {
     "mine:search": GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 3, 5]}),
     "two.txt": ["majority", "naive-bayes"],
@@ -51,6 +56,7 @@ COMMANDS = [
     "estimate --model c4.5 --method cv(k=5) --seed 3 --groups house",
     "estimate --scoring auc --pos-label bad --groups house",
     "estimate --scoring costs.csv",
+    "estimate --scoring accuracy --method cv(k=5)",
     "estimate --interval none --method e0(replicates=30) --ignore E301,E101",
     "estimate --model sklearn.svm.SVC(C=2) --method cv(k=3) --encode --stratify class",
     "compare --a naive-bayes --b majority --rope .02 --groups house",
@@ -58,7 +64,7 @@ COMMANDS = [
     "choose --candidates two.txt c4.5 --method cv(k=4) --nested cv(k=3) --groups house",
     "choose --candidates naive-bayes c4.5 --method cv(k=4,stratified=true) --scoring auc --nested auto",
     "choose --candidates mine:search --method cv(k=3) --encode",
-    "chance --scoring brier --n-permutations 19 --groups house",
+    "permutation-test --scoring brier --n-permutations 19 --groups house",
     "learning-curve --scoring fn=5,fp=1,pos_label=good --repeats 3 --at 60 --groups house",
 ]
 
@@ -84,17 +90,32 @@ def test_a_command_prints_what_the_function_returns(line: str, data: Path, answe
     command, *more = line.split()
     typed = [command, "data.csv", "--target", "grade", *more, *([] if "house" in more else ["--drop", "house"])]
     result = called(line, read_csv("data.csv", "grade", drop=["house"], quiet=True), pd.read_csv("data.csv")["house"])
-    expected = json.loads(json.dumps({**result.to_dict(), "methods": result.methods_text(), "seconds": 0}))
-    out, err = answer([*typed, "--json", "--methods", "--html", "page.html"])
-    shown = {**json.loads(out), "seconds": 0}
+    expected = json.loads(json.dumps({**result.to_dict(), "methods": report.methods_text(result), "seconds": 0}))
+    shown = {**answer([*typed, "--json", "--methods", "--html", "page.html"]).json, "seconds": 0}
     assert {key: shown[key] for key in expected} == expected
-    assert f"\ncost: {result.n_fits:,} fits" in err
     page = Path("page.html").read_text()
     assert (page.count("<svg") > 0, page.endswith("</html>\n")) == (True, True)
     assert f"errorest {command} data.csv" in page
     plain = answer(typed).out
-    assert result.verdict in plain
-    assert {*re.findall(r"\((E\d\d\d)\)", plain)} == {w.kind for w in result.warnings}
+    assert report.verdict(result) in plain
+    full = answer([*typed, "--details"]).out
+    assert {*re.findall(r"\((E\d\d\d)\)", full)} == {w.id for w in result.warnings}
+    assert len(full) > len(plain)
+
+
+def test_several_metrics_are_one_run_and_one_table(data: Path, answer: Any) -> None:
+    typed = ["estimate", "data.csv", "--target", "grade", "--drop", "house", "--method", "cv(k=5,stratified=true)"]
+    many = ["--scoring", "error, sensitivity(specificity=0.8), brier"]
+    result = estimate(
+        "naive-bayes",
+        read_csv("data.csv", "grade", drop=["house"], quiet=True),
+        method="cv(k=5,stratified=true)",
+        scoring=["error", "sensitivity(specificity=0.8)", "brier"],
+        rng=0,
+    )
+    assert [shown["value"] for shown in answer([*typed, *many, "--json"]).json.values()] == [e.value for e in result]
+    assert repr(result).splitlines()[0] in answer([*typed, *many]).out
+    assert "describe one metric" in answer([*typed, *many, "--html", "page.html"], 2).err
 
 
 def test_files_of_costs_are_not_written_over_and_a_mistake_writes_nothing(data: Path, answer: Any) -> None:
@@ -102,9 +123,9 @@ def test_files_of_costs_are_not_written_over_and_a_mistake_writes_nothing(data: 
     typed = ["data.csv", "--target", "grade", "--html"]
     answer(["estimate", *typed, "costs.csv", "--scoring", "costs.csv", "--force"], 2)
     assert Path("costs.csv").read_bytes() == before
-    pair = ["--a", "naive-bayes", "--b", "svm"]
+    pair = ["--a", "naive-bayes", "--b", "knn"]
     for command in (["estimate"], ["compare", *pair], ["choose", "--candidates", pair[1], pair[3]], ["learning-curve"]):
-        for wrong in (["--scoring", "acu"], ["--pos-label", "good"], ["--scoring", "auc", "--pos-label", "c7"]):
+        for wrong in (["--scoring", "acu"], ["--pos-label", "c7"], ["--scoring", "auc", "--pos-label", "c7"]):
             assert answer([command[0], *typed, "page.html", *command[1:], *wrong], 2).err.count("error:") == 1
             assert not Path("page.html").exists()
 
@@ -112,11 +133,11 @@ def test_files_of_costs_are_not_written_over_and_a_mistake_writes_nothing(data: 
 def test_predictions_are_read_as_r_writes_them(data: Path, answer: Any) -> None:
     table = pd.DataFrame({"truth": ["a", "b"] * 20, "response": (["a"] * 5 + ["b"] * 3) * 5, "fold": [1, 2, 3, 4] * 10})
     table.to_csv("r.csv", quoting=csv.QUOTE_NONNUMERIC)
-    typed = ["predictions", "r.csv", "--target", "truth", "--prediction", "response"]
+    typed = ["from-predictions", "r.csv", "--target", "truth", "--prediction", "response"]
     shown = answer([*typed, "--fold", "fold", "--json", "--methods"]).json
     result = from_predictions(table["truth"], table["response"], fold=table["fold"])
-    assert (shown["estimate"], shown["interval"]["low"]) == (result.estimate, result.interval.low)
-    assert shown["methods"] == result.methods_text()
+    assert (shown["value"], shown["interval"]["low"]) == (result.value, result.interval.low)
+    assert shown["methods"] == report.methods_text(result)
     assert "no column 'p'" in answer([*typed[:-1], "p"], 2).err
 
 
@@ -131,11 +152,14 @@ def test_predictions_are_read_as_r_writes_them(data: Path, answer: Any) -> None:
 )
 def test_predictions_are_read_by_the_reader_of_data(lines: str, encoding: str, data: Path, answer: Any) -> None:
     Path("p.csv").write_bytes(lines.encode(encoding))
-    typed = ["predictions", "p.csv", "--target", "truth", "--scoring", "auc", "--json", "--prediction"]
+    typed = ["from-predictions", "p.csv", "--target", "truth", "--scoring", "auc", "--json", "--prediction"]
     for columns in (["yes", "no"], ["no", "yes"], ["yes"], ["no"]):
-        assert answer([*typed, *columns]).json["estimate"] == 0.75
-    assert answer([*typed, "yes", "no", "--pos-label", "no"]).json["estimate"] == 0.75
+        assert answer([*typed, *columns]).json["value"] == 0.75
+    assert answer([*typed, "yes", "no", "--pos-label", "no"]).json["value"] == 0.75
     assert "twice" in answer([*typed, "yes", "yes"], 2).err
+    both = [*typed[:4], "--prediction", "truth", "--probability", "yes", "--json", "--scoring", "error,auc"]
+    assert {name: shown["value"] for name, shown in answer(both).json.items()} == {"error": 0.0, "auc": 0.75}
+    assert "no predictions were named" in answer(typed[:4], 2).err
 
 
 @pytest.mark.parametrize(
@@ -152,17 +176,17 @@ def test_labels_of_a_file_stay_what_they_are(
     truth: list[str], predicted: list[str], error: float, data: Path, answer: Any
 ) -> None:
     Path("p.csv").write_text("t,p\n" + "".join(f"{t},{p}\n" for t, p in zip(truth, predicted, strict=True)))
-    typed = ["predictions", "p.csv", "--target", "t", "--prediction", "p", "--json"]
-    assert answer(typed).json["estimate"] == error
+    typed = ["from-predictions", "p.csv", "--target", "t", "--prediction", "p", "--json"]
+    assert answer(typed).json["value"] == error
     # the one wrong prediction is of the second class of the file's
     shown = [answer([*typed, "--scoring", "sensitivity", "--pos-label", one.strip()]).json for one in truth[:2]]
-    assert [result["estimate"] for result in shown] == [1, 0.5]
+    assert [result["value"] for result in shown] == [1, 0.5]
     last = answer([*typed, "--scoring", "sensitivity"]).json["pos_label"]
     assert last == {"yes": "yes", "01": "02", "1": "1", "TRUE": "TRUE", "2": "10"}[truth[0]]
 
 
 def test_what_a_file_of_predictions_lacks_is_refused(data: Path, answer: Any) -> None:
-    typed = ["predictions", "p.csv", "--target", "t", "--prediction", "p"]
+    typed = ["from-predictions", "p.csv", "--target", "t", "--prediction", "p"]
     for text, message in (
         ("t,p,p\na,a,a\nb,b,b\n", "are both called 'p'"),
         ("t,p\na,a\nNA,b\nb,b\n", "line 3 has no value in column 't' ('NA' stands for a missing value)"),
@@ -173,15 +197,14 @@ def test_what_a_file_of_predictions_lacks_is_refused(data: Path, answer: Any) ->
         Path("p.csv").write_text(text)
         assert message in answer(typed, 2).err
     Path("p.csv").write_text("t;p\nNA;NA\nb;b\n")
-    assert answer([*typed, "--missing", "-", "--json"]).json["estimate"] == 0
+    assert answer([*typed, "--missing", "-", "--json"]).json["value"] == 0
     assert "decimal sign 'x' was stated" in answer([*typed, "--missing", "-", "--decimal", "x"], 2).err
 
 
 def test_cases_that_an_error_or_an_interval_takes_are_told(data: Path, answer: Any) -> None:
     typed = ["learning-curve", "data.csv", "--target", "grade", "--drop", "house", "--repeats", "2"]
-    report = answer([*typed, "--scoring", "fn=5,fp=1,pos_label=good", "--error", "1.2"]).out
-    assert "For a mean loss of 1.2:" in report
-    assert " cases likely, " in report
+    shown = answer([*typed, "--scoring", "fn=5,fp=1,pos_label=good", "--error", "1.2"]).out
+    assert re.search(r"\nFor mean cost 1\.2: (\d+|more than ten million) cases \(upper limit ", shown)
     for wrong in (["--error", "1.2"], ["--train-sizes", "5", "99"]):
         answer([*typed, *wrong], 2)
     assert "164 test cases" in answer(["test-cases", "--width", "0.1", "--error", "0.12"]).out
@@ -196,6 +219,9 @@ def test_the_lists_say_what_is_legal_with_what_and_what_it_costs(answer: Any) ->
     for name, e in estimators.items():
         assert e["intervals"] == [i for i, row in intervals.items() if name in row["estimators"]]
     assert {i["target"] for i in intervals.values()} == {"classifier", "procedure"}
-    assert {"auc", "brier", "calibration-slope"} <= {row["name"] for row in answer(["scores", "--json"]).json["scores"]}
-    for command in ("estimators", "intervals"):
-        assert "at n = 40" in answer([command]).out
+    metrics = {row["name"]: row for row in answer(["metrics", "--json"]).json["metrics"]}
+    assert {"accuracy", "auc", "brier", "calibration-slope"} <= set(metrics)
+    assert {name: metrics[name]["greater_is_better"] for name in ("auc", "brier")} == {"auc": True, "brier": False}
+    for command in ("estimators", "intervals", "metrics"):
+        assert f"\n    {'settings':<18} " in answer([command]).out
+    assert set(answer(["warnings", "E203", "--json"]).json) == {"E203"}

@@ -13,10 +13,9 @@ COMMANDS = {
     "estimate": ["--model", "naive-bayes", "--methods"],
     "compare": ["--a", "naive-bayes", "--b", "c4.5"],
     "choose": ["--candidates", "naive-bayes", "c4.5"],
-    "chance": ["--model", "naive-bayes"],
+    "permutation-test": ["--model", "naive-bayes"],
     "learning-curve": ["--model", "naive-bayes"],
-    "predictions": ["--prediction", "said"],
-    "clone": [],
+    "from-predictions": ["--prediction", "said"],
 }
 
 

@@ -27,9 +27,9 @@ class Slow(GaussianNB):
 RUN = """
 import os
 os.environ["MAIN"] = str(os.getpid())
-from errorest.assessment import parallel
+from errorest.assessment import workers
 from errorest.cli.main import main
-parallel._WORTH_WORKERS = 0.0
+workers._WORTH_WORKERS = 0.0
 main(["estimate", "sample.csv", "--target", "y", "--model", "endless:Slow", "--method", "cv(k=5)", "--n-jobs", "2"])
 """
 

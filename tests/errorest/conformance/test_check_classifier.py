@@ -21,9 +21,16 @@ from sklearn.tree import DecisionTreeClassifier
 
 from batteries import assert_refused
 from errorest import check_classifier, estimate
-from errorest.assessment.caution import kinds_of
+from errorest.learners import predict_by_loop
+from errorest.spec import Spec
 
 RNG = np.random.default_rng(8)
+
+
+def ids_of(found: Any) -> list[str]:
+    return [one.id for one in found]
+
+
 X = RNG.normal(size=(80, 3))
 Y = np.where(X[:, 0] + 0.7 * RNG.normal(size=80) > 0, "yes", "no")
 THREE = np.array(["a", "b", "c"])[np.digitize(X[:, 1] + RNG.normal(size=80), [-0.5, 0.5])]
@@ -101,11 +108,11 @@ FAULTY = [
 def test_each_fault_is_detected_by_its_id(classifier: Any, y: np.ndarray, kind: str, alone: bool) -> None:
     KEPT.clear()
     result = check_classifier(classifier, X, y)
-    assert kind in kinds_of(result)
+    assert kind in ids_of(result)
     if alone:
-        assert set(kinds_of(result)) == {kind}
+        assert set(ids_of(result)) == {kind}
     KEPT.clear()
-    assert kind not in kinds_of(check_classifier(classifier, X, y, ignore=kind))
+    assert kind not in ids_of(check_classifier(classifier, X, y, ignore=kind))
 
 
 SOUND = [
@@ -152,12 +159,22 @@ def test_a_classifier_that_cannot_be_trained_is_an_error() -> None:
             raise ValueError("too few")
 
     assert_refused(r"cannot be trained on 40 of the cases \(ValueError: too few\)", check_classifier, Fails(), X, Y)
-    assert_refused("there is none", check_classifier, NearestCentroid(), X, Y, ignore="E900")
+    assert_refused("no warning has this id", check_classifier, NearestCentroid(), X, Y, ignore="E900")
+
+
+def test_learners_of_the_library_are_sound_and_inducers_of_one_s_own_are_refused() -> None:
+    class Own(Spec):
+        name = "own"
+        fit = predict_resamples = predict_by_loop
+
+    assert check_classifier("knn", X, Y) == check_classifier("naive-bayes") == ()
+    assert_refused("nominal attribute 'colour'", check_classifier, "knn", pd.DataFrame({"colour": list("ab") * 40}), Y)
+    assert_refused("'own' is an inducer; expected a scikit-learn classifier", check_classifier, Own(), X, Y)
 
 
 def test_a_leak_that_the_battery_finds_makes_the_estimate_too_low() -> None:
     sound, leaking = (estimate(c, X, Y, rng=0) for c in (NearestCentroid(), Faulty(answer=know_half)))
-    assert leaking.estimate < sound.estimate
+    assert leaking.value < sound.value
 
 
 def test_the_command_has_status_1_where_something_is_detected(tmp_path: Path, answer: Any) -> None:
@@ -167,12 +184,12 @@ def test_the_command_has_status_1_where_something_is_detected(tmp_path: Path, an
     answer([*constant, "--ignore", "E101"])
     pd.DataFrame(X, columns=list("abc")).assign(**{"class": Y}).to_csv(tmp_path / "data.csv", index=False)
     command = ["check", str(tmp_path / "data.csv"), "--model", "sklearn.tree.DecisionTreeClassifier", "--json"]
-    assert answer(command).json["cautions"] == []
+    assert answer(command).json["warnings"] == []
 
 
-def test_the_list_of_cautions_is_printed(answer: Any) -> None:
-    whole = answer(["cautions"]).out
+def test_the_list_of_warnings_is_printed(answer: Any) -> None:
+    whole = answer(["warnings"]).out
     assert "E101  " in whole
     assert "E407  " in whole
-    assert "pass `groups`" in answer(["cautions", "E203"]).out
-    answer(["cautions", "E2"], 2)
+    assert "pass `groups`" in answer(["warnings", "E203"]).out
+    answer(["warnings", "E2"], 2)

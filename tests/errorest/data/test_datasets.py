@@ -16,7 +16,7 @@ from sklearn.datasets import load_iris
 
 from batteries import assert_refused
 from errorest.data import sets as datasets
-from errorest.data.reading import load_or_read, read_csv
+from errorest.data.reading import read_csv
 from errorest.data.sets import digest, load, names
 
 DATA = Path(__file__).resolve().parents[3] / "data"
@@ -244,17 +244,6 @@ def test_class_kinds_missing_cells_and_columns_to_drop_can_be_stated(own):
     assert sample.name == "own"
 
 
-def test_a_name_of_the_project_or_a_path_will_do(own, monkeypatch):
-    assert load_or_read("iris").digest() == load("iris").digest()
-    assert load_or_read("iris", "class").n == 150
-    assert load_or_read(own, "y").n == 3
-    assert load_or_read(str(own), "y").n == 3
-    bare = own.with_name("bare")
-    bare.write_text("x,class\n1,a\n2,b\n")
-    monkeypatch.chdir(own.parent)
-    assert load_or_read("bare").n == 2
-
-
 def test_arrays_of_one_call_are_not_those_of_another():
     load("iris").X[:] = 0
     load("iris").y[:] = 0
@@ -267,11 +256,7 @@ def test_arrays_of_one_call_are_not_those_of_another():
     [
         *((lambda own, call=call: call("hypothyriod"), ("did you mean 'hypothyroid'?",)) for call in (load, digest)),
         (lambda own: read_csv(own), ("no class column", "'id', 'age', 'code', 'y'")),
-        (lambda own: load_or_read("irs"), ("did you mean 'iris'?", "path")),
-        (lambda own: load_or_read(own.with_name("none.csv")), ("no such file",)),
-        (lambda own: load_or_read(own.parent), ("folder",)),
-        (lambda own: load_or_read("iris", "petalwidth"), ("'petalwidth'", "'class'")),
     ],
 )
-def test_a_name_that_is_no_set_and_no_file_is_refused(own, call, parts):
+def test_a_name_that_is_no_set_and_a_file_without_a_class_are_refused(own, call, parts):
     assert_refused([*parts], call, own)

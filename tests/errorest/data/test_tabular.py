@@ -1,20 +1,14 @@
-"""Tables of text: what is read, what is refused, and the way back to a file."""
+"""Tables of text: what is read, and what is refused."""
 
 import gzip
-import os
-import stat
 from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from batteries import assert_refused
 from errorest.data.reading import ReadingWarning, read_csv
-from errorest.data.sample import Attribute, Sample
 from errorest.data.tables import parse_table, read_table, table_to_sample
-from errorest.data.writing import write_csv
 from errorest.errors import quoted
 
 
@@ -257,72 +251,3 @@ def test_a_file_without_permission_is_refused(tmp_path, monkeypatch):
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
     assert_refused(["cannot be read (Permission denied)"], read_table, tmp_path / "t.csv")
-
-
-texts = st.text("abcxyz019 ,;\"'?é-", min_size=1, max_size=6).map(str.strip).filter(bool)
-
-
-@settings(max_examples=60, deadline=None)
-@given(data=st.data(), n=st.integers(2, 8), suffix=st.sampled_from([".csv", ".csv.gz"]))
-def test_a_sample_that_is_written_reads_back_the_same(tmp_path_factory, data, n, suffix):
-    def column(values):
-        return data.draw(st.lists(st.none() | values, min_size=n, max_size=n).filter(lambda c: c != [None] * n))
-
-    known = {
-        "u": column(st.floats(allow_nan=False, allow_infinity=False)),
-        "k": column(st.integers(-(2**53), 2**53)),
-        "w": column(texts),
-    }
-    categories = tuple(sorted({v for v in known["w"] if v is not None}))
-    codes = [None if v is None else categories.index(v) for v in known["w"]]
-    classes = data.draw(st.lists(texts, min_size=2, max_size=2, unique=True).map(sorted))
-    X = np.array([known["u"], known["k"], codes], dtype=float).T
-    y = data.draw(st.lists(st.integers(0, 1), min_size=n, max_size=n).filter(lambda labels: len(set(labels)) == 2))
-    sample = Sample.from_arrays(
-        X,
-        y,
-        attributes=[Attribute("u"), Attribute("k", "integer"), Attribute("w", "nominal", categories)],
-        classes=classes,
-    )
-    path = tmp_path_factory.mktemp("round") / f"t{suffix}"
-    write_csv(sample, path, class_column="the class")
-    back = read_csv(path, "the class", kinds=kinds_of(sample), sep=",", decimal=".", missing=[], quiet=True)
-    assert back.digest() == sample.digest()
-    assert back.name == "t"
-
-
-def test_writing_twice_gives_equal_bytes_and_leaves_no_other_file(tmp_path):
-    sample = Sample.from_arrays([[1.5], [np.nan]], ["a", "b"])
-    for name in ("one.csv.gz", "two.csv.gz"):
-        write_csv(sample, tmp_path / name)
-    assert (tmp_path / "one.csv.gz").read_bytes() == (tmp_path / "two.csv.gz").read_bytes()
-    assert (tmp_path / "one.csv.gz").read_bytes()[3:8] == bytes(5)  # no flags (so no file name), time 0
-    assert sorted(os.listdir(tmp_path)) == ["one.csv.gz", "two.csv.gz"]
-    assert stat.S_IMODE((tmp_path / "one.csv.gz").stat().st_mode) & 0o400
-
-
-def test_what_would_not_read_back_is_not_written(tmp_path):
-    path = tmp_path / "t.csv"
-    for classes, column, words in (
-        (("", "b"), "class", ["empty or has blanks"]),
-        ((" a", "b"), "class", ["empty or has blanks"]),
-        (("a", "b"), "x1", ["two columns", "'x1'"]),
-    ):
-        sample = Sample.from_arrays([[1], [2]], [0, 1], classes=classes)
-        assert_refused(words, write_csv, sample, path, class_column=column)
-    assert not os.listdir(tmp_path)
-
-
-def test_a_disk_that_is_full_leaves_the_old_file_whole(tmp_path, monkeypatch):
-    path = tmp_path / "t.csv"
-    sample = Sample.from_arrays([[1], [2]], ["a", "b"])
-    write_csv(sample, path)
-    before = path.read_bytes()
-
-    def full(new, old):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "replace", full)
-    assert_refused(["No space left on device"], write_csv, sample.take(np.array([1, 0])), path)
-    assert path.read_bytes() == before
-    assert os.listdir(tmp_path) == ["t.csv"]

@@ -17,8 +17,7 @@ from errorest.estimation.estimators import Variant, point_632_plus
 from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.estimation.outcomes import Outcome, RowErrors
 from errorest.estimation.run import run_schemes
-from errorest.inducers import Majority, Threshold
-from errorest.inducers.neighbors import KNN
+from errorest.learners import KNN, Majority
 from errorest.resampling.multisets import from_training_counts
 from errorest.resampling.schemes import Bootstrap, Resubstitution
 from errorest.streams import Streams
@@ -160,24 +159,6 @@ def test_folds_are_weighed_and_repeats_averaged(estimator, errors, tested, repli
     assert result == pytest.approx(expected, abs=1e-15)
 
 
-@pytest.mark.parametrize(
-    ("loo", "b632", "cv2", "expected"),
-    [
-        (0.2, 0.3, 0.1, 0.3),  # leave-one-out below 632b: 632b, though 2-CV* is lowest
-        (0.2, 0.3, 0.4, 0.3),
-        (0.3, 0.2, 0.1, 0.1),  # 2-CV* below leave-one-out, and that not below 632b: 2-CV*
-        (0.3, 0.3, 0.1, 0.1),  # equal to 632b is not below it
-        (0.3, 0.2, 0.3, 0.3),  # equal to 2-CV*: leave-one-out, which is the same
-        (0.3, 0.2, 0.4, 0.3),
-        (0.3, 0.3, 0.4, 0.3),
-    ],
-)
-def test_loo_star_follows_its_three_branches(monkeypatch, loo, b632, cv2, expected):
-    for part, value in ((E.LeaveOneOutCV, loo), (E.Bootstrap632, b632), (E.CrossValidation, cv2)):
-        monkeypatch.setattr(part, "reduce", lambda *_, value=value: value)
-    assert E.LooStar().reduce(two_classes([0], [0]), {}) == expected
-
-
 # One beside the others
 
 
@@ -185,17 +166,15 @@ def test_estimators_that_combine_others_agree_with_them():
     g = np.random.default_rng(4)
     sample = two_classes(g.normal(size=9), g.integers(0, 2, 9))
     e0, of_cases, plain = ("e0(replicates=20)", "e0(replicates=20, per=case)", "632(replicates=20)")
-    others = ["632+(replicates=20)", "loo*(replicates=20, repeats=10)", "cv(k=2, repeats=10)", "loo", "resubstitution"]
+    others = ["632+(replicates=20)", "loo", "resubstitution"]
     folds = ["cv(k=9)", "cv(k=9, repeats=3)"]
-    e = estimate(sample, Threshold(), [e0, of_cases, plain, *others, *folds], Streams(6))
+    e = estimate(sample, KNN(3), [e0, of_cases, plain, *others, *folds], Streams(6))
     assert [e[name] for name in folds] == [e["loo"], pytest.approx(e["loo"], abs=1e-15)]
     assert e["632(replicates=20)"] == 0.368 * e["resubstitution"] + 0.632 * e["e0(replicates=20)"]
-    own = Threshold().fit(sample).predict(sample.X)
+    own = KNN(3).fit(sample).predict(sample.X)
     gamma = ERROR_RATE.no_information(sample.y, own, 2)
     assert e["632+(replicates=20)"] == point_632_plus(e["resubstitution"], e["e0(replicates=20, per=case)"], gamma)
     for variant in get_args(Variant)[1:]:
         expected = point_632_plus(e["resubstitution"], e["e0(replicates=20, per=case)"], gamma, variant)
-        (value,) = estimate(sample, Threshold(), [f"632+(replicates=20, variant={variant})"], Streams(6)).values()
+        (value,) = estimate(sample, KNN(3), [f"632+(replicates=20, variant={variant})"], Streams(6)).values()
         assert value == expected
-    loo, b632, cv2 = e["loo"], e["632(replicates=20)"], e["cv(k=2, repeats=10)"]
-    assert e["loo*(replicates=20, repeats=10)"] == (b632 if loo < b632 else min(cv2, loo))

@@ -112,7 +112,7 @@ def test_an_interval_without_width_says_so_with_wilsons_with_it():
     expected = stats.binomtest(0, 12).proportion_ci(0.95, "wilson")
     assert result.degenerate
     assert result.low == result.high == 0.0
-    assert result.beside == pytest.approx((expected.low, expected.high))
+    assert result.fallback == pytest.approx((expected.low, expected.high))
     assert "Wilson" in result.note
     assert not reduced("holdout-wilson", 12, [np.zeros(4)]).degenerate
 

@@ -23,18 +23,13 @@ from errorest.estimation.intervals import (
 from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, promised
 from errorest.estimation.intervals.registry import INTERVALS
 from errorest.estimation.metrics.metric import metric_of_loss
-from errorest.inducers import C45, ID3, KNN, SVM, LinearDiscriminant, Majority, NaiveBayes, SklearnInducer
+from errorest.learners import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
 from errorest.resampling.multisets import from_positions, from_training_counts
 from errorest.streams import Streams
 
 
 def costs(true, predicted):
     return np.where(true == predicted, 0.0, 1.0 + 3.0 * true + predicted)
-
-
-def test_no_interval_is_legal_with_clones():
-    assert parse_interval("632+").legal_with("632+(replicates=100)")
-    assert not parse_interval("632+").legal_with("632+(replicates=100, per=nested, cloned=True)")
 
 
 def test_a_loss_is_taken_of_every_tested_case():
@@ -51,10 +46,10 @@ def test_a_loss_is_taken_of_every_tested_case():
 
 def test_a_degenerate_interval_of_another_loss_has_no_wilson_with_it():
     sample = Sample.from_arrays(np.arange(12.0), np.zeros(12, dtype=int), classes=["0", "1"])
-    assert interval(sample, Majority(), "cv-wald", Streams(0)).beside is not None
+    assert interval(sample, Majority(), "cv-wald", Streams(0)).fallback is not None
     result = interval(sample, Majority(), "cv-wald", Streams(0), loss=costs)
     assert result.degenerate
-    assert result.beside is None
+    assert result.fallback is None
 
 
 def test_the_no_information_loss_is_the_mean_over_all_pairs():
@@ -189,7 +184,7 @@ def test_coverage_is_borrowed_from_the_same_settings_alone():
         "naive-bayes": [NaiveBayes()],
         "c4.5": [C45()],
         "majority": [Majority()],
-        None: [KNN(3), SVM(), ID3(), LinearDiscriminant(priors="sample"), NaiveBayes(sd_floor=0.1), C45(prune=False)],
+        None: [KNN(3), LinearDiscriminant(priors="sample"), NaiveBayes(sd_floor=0.1), C45(prune=False)],
     }
     for kind, inducers in ours.items():
         assert [kind_of(i) for i in inducers] == [kind] * len(inducers)
@@ -206,7 +201,7 @@ def test_coverage_is_borrowed_from_the_same_settings_alone():
         (DummyClassifier(strategy="stratified"), None),
         (LogisticRegression(), None),
     ):
-        assert kind_of(SklearnInducer(theirs)) == kind
+        assert kind_of(theirs) == kind
 
 
 def test_the_shipped_lines_speak_of_intervals_that_exist_and_of_no_more_samples_than_were_taken():

@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_predict, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
+import errorest
 from batteries import assert_refused, normal_sample, rows_of
-from errorest import assessment, compare
 from errorest.data.sample import Sample
 from errorest.estimation import estimate
 from errorest.estimation.intervals import (
@@ -29,8 +29,8 @@ from errorest.estimation.metrics import (
 from errorest.estimation.metrics.ranking import MacroAuc, auc_variance, delong_variance, score_limits
 from errorest.estimation.outcomes import measured
 from errorest.estimation.run import run_schemes
-from errorest.inducers import KNN, NaiveBayes
-from errorest.inducers.base import predict_proba_by_loop
+from errorest.learners import KNN, NaiveBayes
+from errorest.learners.base import predict_proba_by_loop
 from errorest.resampling.schemes import APPARENT, Bootstrap, KFold
 from errorest.streams import Streams
 
@@ -84,7 +84,7 @@ def test_scores_are_those_of_scikit_learn(name, y, output, theirs):
     labels = (output[:, 1] >= 0.3).astype(int) if "threshold" in name else output.argmax(axis=1)
     said = output if score.needs_probabilities or "threshold" in name else labels
     wanted = theirs(y, output if score.needs_probabilities and "threshold" not in name else labels)
-    assert score.of(*score.coded(y, said, classes - 1, classes)) == pytest.approx(wanted)
+    assert score.of(*score.encode(y, said, classes - 1, classes)) == pytest.approx(wanted)
 
 
 def test_a_cross_validated_auc_is_that_of_scikit_learn_on_the_same_folds():
@@ -133,7 +133,7 @@ def test_gamma_is_the_mean_over_all_permutations_of_what_was_stated():
         "balanced-accuracy(threshold=0.4)",
     ):
         score = parse_metric(name)
-        truth, answers, k = score.coded(y, output, 1, 2)
+        truth, answers, k = score.encode(y, output, 1, 2)
         mean = np.mean([score.of(truth, answers[list(order)], k) for order in permutations(range(6))])
         table[name] = mean
         assert score.no_information(truth, answers, k) == pytest.approx(mean), name
@@ -197,7 +197,7 @@ def test_influences_are_derivatives_of_the_statistic(name):
     score, y = parse_metric(name), np.arange(30) % 2
     p = np.clip(0.3 + 0.4 * y + 0.25 * rng.normal(size=30), 0.02, 0.98)
     output = np.column_stack([1 - p, p])
-    truth, answers, k = score.coded(y, output if score.needs_probabilities else (p > 0.5).astype(int), 1, 2)
+    truth, answers, k = score.encode(y, output if score.needs_probabilities else (p > 0.5).astype(int), 1, 2)
     whole, influence = score.of(truth, answers, k), score.influence(truth, answers, k)
     assert influence.sum() == pytest.approx(0, abs=1e-6)
     # the jackknife of 40 copies of each case comes close to the derivative
@@ -216,16 +216,16 @@ def test_the_slope_and_intercept_of_probabilities_are_those_of_a_logistic_regres
     output = np.column_stack([1 - p, p])
     slope = parse_metric("calibration-slope")
     theirs = LogisticRegression(C=np.inf, tol=1e-10).fit(np.log(p / (1 - p))[:, None], y).coef_[0, 0]
-    assert slope.of(*slope.coded(y, output, 1, 2)) == pytest.approx(theirs, abs=1e-4)
+    assert slope.of(*slope.encode(y, output, 1, 2)) == pytest.approx(theirs, abs=1e-4)
     large = parse_metric("calibration-intercept")
-    a = large.of(*large.coded(y, output, 1, 2))
+    a = large.of(*large.encode(y, output, 1, 2))
     assert (1 / (1 + np.exp(-np.log(p / (1 - p)) - a))).mean() == pytest.approx(y.mean())
-    parted = slope.coded(np.array([0, 0, 1, 1]), np.array([[0.9, 0.1], [0.8, 0.2], [0.2, 0.8], [0.1, 0.9]]), 1, 2)
+    parted = slope.encode(np.array([0, 0, 1, 1]), np.array([[0.9, 0.1], [0.8, 0.2], [0.2, 0.8], [0.1, 0.9]]), 1, 2)
     assert np.isnan(slope.of(*parted))
     # the line through equal probabilities has any slope
     equal = np.full(12, 0.8006226909926859)
     y = np.array([0, 1, 1, 1, 0, 0, 1, 0, 0, 1, 1, 0])
-    assert np.isnan(slope.of(*slope.coded(y, np.column_stack([1 - equal, equal]), 1, 2)))
+    assert np.isnan(slope.of(*slope.encode(y, np.column_stack([1 - equal, equal]), 1, 2)))
 
 
 def test_the_noise_of_a_reliability_picture_is_that_of_coins():
@@ -258,7 +258,7 @@ def test_statistics_go_through_the_intervals_that_say_they_are_legal():
             outcomes = run_schemes(s, NaiveBayes(), method.schemes, Streams(0), BoundMetric(score, 1, 2))
             result = interval_of(method, s, outcomes)
             assert np.isnan(result.low) or result.low <= result.high, (name, kind)
-            alone = estimate_scores(s, NaiveBayes(), score, [method.surrounds], Streams(0)).popitem()[1]
+            alone = estimate_scores(s, NaiveBayes(), score, [method.point_estimator], Streams(0)).popitem()[1]
             # location-shifted draws bootstrap samples that are tested on all cases, and so its own
             close = 0.05 if kind == "location-shifted" else 1e-12
             assert result.estimate == pytest.approx(alone, nan_ok=True, abs=close), (name, kind)
@@ -310,7 +310,7 @@ def test_a_set_of_one_class_has_no_statistic():
     for name in ("auc", "macro-auc", "average-precision", "mcc", "sensitivity", "f1", "macro-f1", "balanced-accuracy"):
         score = parse_metric(name)
         output = np.array([[0.5, 0.5], [0.9, 0.1]]) if score.needs_probabilities else np.array([0, 1])
-        assert np.isnan(score.of(*score.coded(np.array([0, 0]), output, 1, 2))), name
+        assert np.isnan(score.of(*score.encode(np.array([0, 0]), output, 1, 2))), name
     assert parse_metric("mcc").of(np.array([0, 1]), np.array([1, 1]), 2) == 0
 
 
@@ -349,58 +349,58 @@ def cases(positives, n, apart=1.0, seed=0):
 @pytest.mark.parametrize(("positives", "folds"), [(20, 10), (7, 7), (5, 5), (4, 4), (3, 3)])
 def test_an_auc_has_no_more_folds_than_cases_of_the_smaller_class_and_score_limits(positives, folds):
     x, y = cases(positives, 50)
-    result = assessment.estimate("naive-bayes", x, y, scoring="auc", rng=1)
-    assert result.estimator == f"cv(k={folds}, repeats=10, stratified=True, weights=folds)"
+    result = errorest.estimate("naive-bayes", x, y, scoring="auc", rng=1)
+    assert result.method == f"cv(k={folds}, repeats=10, stratified=True, weights=folds)"
     assert result.n_fits == 10 * folds
-    assert ("E408" in result.to_dict()["caution_ids"]) == (positives <= 4)
+    assert ("E408" in result.to_dict()["warning_ids"]) == (positives <= 4)
     assert np.isfinite(result.interval.low) == (positives >= 4)
     if positives >= 4:
         z = stats.t.ppf(0.975, 2 * positives - 2)
-        limits = score_limits(result.estimate, lambda a: 1.4 * auc_variance(a, positives, 50 - positives), z)
+        limits = score_limits(result.value, lambda a: 1.4 * auc_variance(a, positives, 50 - positives), z)
         assert (result.interval.low, result.interval.high) == pytest.approx(limits)
 
 
 def test_average_precision_is_pooled_and_has_wilsons_limits_of_the_positive_cases():
     x, y = cases(20, 50)
-    result = assessment.estimate("naive-bayes", x, y, scoring="average-precision", rng=1)
-    assert (result.estimator, result.baseline) == ("cv(k=10, repeats=10, stratified=True)", 0.4)
+    result = errorest.estimate("naive-bayes", x, y, scoring="average-precision", rng=1)
+    assert (result.method, result.baseline.value) == ("cv(k=10, repeats=10, stratified=True)", 0.4)
     # (A - a)^2 = t^2 a (1 - a) / 20, with the t quantile of 38 degrees of freedom
     t = 2.024394**2 / 20
-    roots = np.sort(np.roots([1 + t, -2 * result.estimate - t, result.estimate**2]))
+    roots = np.sort(np.roots([1 + t, -2 * result.value - t, result.value**2]))
     assert (result.interval.low, result.interval.high) == pytest.approx(tuple(roots), abs=1e-6)
 
 
 def test_the_macro_auc_of_two_classes_is_the_auc_with_its_limits_and_of_more_is_surer():
     x, y = cases(20, 50)
-    auc, macro = (assessment.estimate("naive-bayes", x, y, scoring=s, rng=1) for s in ("auc", "macro-auc"))
-    assert macro.estimate == pytest.approx(auc.estimate)
+    auc, macro = (errorest.estimate("naive-bayes", x, y, scoring=s, rng=1) for s in ("auc", "macro-auc"))
+    assert macro.value == pytest.approx(auc.value)
     assert macro.standard_error == pytest.approx(auc.standard_error, rel=0.1)
     assert MacroAuc().variance(0.5, np.array([20, 20])) == pytest.approx(auc_variance(0.5, 20, 20))
     # three areas with a correlation of one half have two thirds of the variance of one
     assert MacroAuc().variance(0.7, np.array([9, 9, 9])) == pytest.approx(auc_variance(0.7, 9, 18) * 2 / 3)
     three = np.concatenate([y, np.full(6, 2)])
-    result = assessment.estimate("naive-bayes", np.concatenate([x, x[:6] + 3]), three, scoring="macro-auc", rng=1)
-    assert (result.estimator, result.pos_label) == ("cv(k=6, repeats=10, stratified=True, weights=folds)", "")
-    assert result.interval.low < result.estimate < result.interval.high
+    result = errorest.estimate("naive-bayes", np.concatenate([x, x[:6] + 3]), three, scoring="macro-auc", rng=1)
+    assert (result.method, result.metric.pos_label) == ("cv(k=6, repeats=10, stratified=True, weights=folds)", "")
+    assert result.interval.low < result.value < result.interval.high
 
 
 def test_a_class_of_one_case_is_refused():
     x, y = cases(1, 20)
-    assert_refused("fewer than 2 cases", assessment.estimate, "naive-bayes", x, y, scoring="auc", rng=1)
+    assert_refused("fewer than 2 cases", errorest.estimate, "naive-bayes", x, y, scoring="auc", rng=1)
     # another estimator may be named
-    assessment.estimate("naive-bayes", x, y, scoring="auc", method="632+(per=replicate, replicates=20)", rng=1)
+    errorest.estimate("naive-bayes", x, y, scoring="auc", method="632+(per=replicate, replicates=20)", rng=1)
 
 
 def test_few_cases_of_a_class_bound_the_variance_of_a_difference_of_aucs():
     pair = ("naive-bayes", "linear-discriminant")
     x, y = cases(10, 60)
-    few = compare(*pair, x, y, scoring="auc", rng=1)
-    at = np.clip((few.error_a + few.error_b) / 2, 0.5, 0.97)
+    few = errorest.compare(*pair, x, y, scoring="auc", rng=1)
+    at = np.clip((few.value_a + few.value_b) / 2, 0.5, 0.97)
     assert few.standard_error == pytest.approx(np.sqrt(auc_variance(at, 10, 50) / 2))
     # t quantile of 2 m - 2 degrees of freedom for m cases of the smaller class, as of an AUC
     assert few.interval.width == pytest.approx(2 * stats.t.ppf(0.975, 18) * few.standard_error)
-    assert "E603" in few.to_dict()["caution_ids"]
+    assert "E603" in few.to_dict()["warning_ids"]
     x, y = cases(30, 60)
-    enough = compare(*pair, x, y, scoring="auc", rng=1)
+    enough = errorest.compare(*pair, x, y, scoring="auc", rng=1)
     assert enough.standard_error < few.standard_error / 2
-    assert "E603" not in enough.to_dict()["caution_ids"]
+    assert "E603" not in enough.to_dict()["warning_ids"]

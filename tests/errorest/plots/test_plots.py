@@ -13,11 +13,11 @@ from matplotlib.text import Text
 
 from compendium.plots.dark import DARK_GROUND, DARK_INK, darkened, keep_colours
 from compendium.plots.fitting import break_long_texts
+from compendium.plots.panels import signed_ticks
 from errorest.plots import (
     BLACK,
     COLOURS,
     GREY,
-    VERDICT_COLOURS,
     DescribedFigure,
     EndLabel,
     in_style,
@@ -25,7 +25,6 @@ from errorest.plots import (
     label_ends,
     new_figure,
     save,
-    signed,
     style,
 )
 from errorest.plots.annotations import _spread
@@ -119,7 +118,7 @@ def test_a_dotted_name_keeps_its_dots(tmp_path):
     assert (svg.name, png.name) == ("figure.1.svg", "figure.1.png")
 
 
-@pytest.mark.parametrize("colour", [*COLOURS, *VERDICT_COLOURS.values()])
+@pytest.mark.parametrize("colour", [*COLOURS, GREY])
 def test_text_in_every_colour_can_be_read_on_white(colour):
     assert _contrast_on_white(np.array(matplotlib.colors.to_rgb(ink(colour)))) >= 4.5
 
@@ -158,4 +157,4 @@ def test_a_figure_without_words_is_refused(alt, caption):
 
 
 def test_ticks_of_bias_have_signs():
-    assert [signed()(v) for v in (-2.5, 0.0, 2.0)] == ["−2.5", "0", "+2"]
+    assert [signed_ticks()(v) for v in (-2.5, 0.0, 2.0)] == ["−2.5", "0", "+2"]

@@ -9,16 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from batteries import assert_refused, rows_of
-from errorest.conformance.inducers import every_scheme
+from compendium.methods.conformance import every_scheme
 from errorest.resampling.draw import (
     bootstrap,
-    bootstrap_folds,
     holdout,
     k_fold,
     leave_one_out,
     leave_one_out_bootstrap,
 )
-from errorest.resampling.multisets import Resamples, concatenate
+from errorest.resampling.multisets import Resamples, concatenate, from_positions
 
 seeds = st.integers(0, 2**32)
 fast = settings(deadline=None, max_examples=40)
@@ -142,22 +141,6 @@ def test_a_leave_one_out_bootstrap_never_trains_on_the_case_it_tests(n, replicat
 
 
 @fast
-@given(st.integers(2, 20), st.data(), st.integers(1, 4), seeds)
-def test_folds_of_a_bootstrap_sample_test_a_case_as_often_as_it_was_sampled(n, data, replicates, seed):
-    k = data.draw(st.integers(2, n))
-    folds = bootstrap_folds(n, replicates, k, np.random.default_rng(seed))
-    train, test = folds.training_counts(), folds.test_counts()
-    whole = train + test
-    np.testing.assert_array_equal(whole.sum(axis=1), n)
-    for m in range(replicates):
-        own = folds.replicate == m
-        assert (whole[own] == whole[own][0]).all()  # every fold splits the same bootstrap sample
-        np.testing.assert_array_equal(test[own].sum(axis=0), whole[own][0])
-        assert set(test[own].sum(axis=1)) <= {n // k, ceil(n / k)}
-    assert folds.n_rows == k * replicates
-
-
-@fast
 @given(st.integers(2, 12), st.lists(st.integers(0, 6), min_size=1, max_size=5))
 def test_concatenated_resamples_keep_the_rows_of_their_parts(n, which):
     made = every_scheme(n)
@@ -174,8 +157,8 @@ def test_concatenated_resamples_keep_the_rows_of_their_parts(n, which):
 
 
 def test_resamples_that_cannot_stand_in_one_list_are_refused():
-    rng = np.random.default_rng(0)
-    for parts in ([], [leave_one_out(3), leave_one_out(4)], [leave_one_out(3), bootstrap_folds(3, 2, 2, rng)]):
+    positions = from_positions(3, np.array([[0, 0, 2]], dtype=np.int32), np.array([[0, 1, 1]], dtype=np.int32))
+    for parts in ([], [leave_one_out(3), leave_one_out(4)], [leave_one_out(3), positions]):
         assert_refused(None, concatenate, parts)
 
 
@@ -210,7 +193,6 @@ def test_one_row_of_test_is_named_for_every_tested_case():
         (lambda g: k_fold(10, 11, g), "k = 11"),
         (lambda g: bootstrap(5, 0, g), "replicates = 0"),
         (lambda g: bootstrap(5, 5, g, test="some"), "test 'some'"),
-        (lambda g: bootstrap_folds(5, 5, 6, g), "k = 6"),
     ],
 )
 def test_a_number_out_of_bounds_is_refused_with_what_to_do(call, words):

@@ -22,8 +22,8 @@ from compendium.guide.advice.figures import draw_advice, draw_price
 from compendium.guide.cross.cases import READING, Case, average, cases_of, least_of, mean_ratio
 from compendium.guide.cross.experiment import CONTENDERS
 from compendium.guide.names import LEARNERS, symbol, unbroken
-from errorest.tuning_bias import needed_test_size, tuning_bias
-from errorest.tuning_bias.sizing import OutOfReachError
+from compendium.methods.tuning_bias import needed_test_size, tuning_bias
+from compendium.methods.tuning_bias.sizing import OutOfReachError
 
 # The interval that the cross-examination pairs with an estimator
 _INTERVAL_OF = {

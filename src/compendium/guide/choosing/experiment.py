@@ -17,19 +17,20 @@ import numpy as np
 from pydantic import field_validator
 from scipy.special import bdtr, ndtri
 
+from compendium.methods.learners.threshold import Threshold
 from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
 from compendium.studies.populations import NormalClasses, TwoNormals
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
-from errorest.assessment.chance.better import permutation_test
-from errorest.assessment.choosing.bias_corrected import bias_corrected_error, first_least, wilson_of_nested
-from errorest.assessment.comparing import practical_equality
-from errorest.assessment.paired import corrected_spread
+from errorest.assessment.bias_corrected import MeanLosses, bias_corrected_error, first_least, wilson_of_nested
+from errorest.assessment.compare import practical_equality
+from errorest.assessment.permutation import permutation_test
+from errorest.assessment.shared_splits import corrected_spread
 from errorest.data.sample import Attribute, Sample
 from errorest.estimation.outcomes import segment_sums
 from errorest.estimation.run import predict_schemes
-from errorest.inducers import KNN, LinearDiscriminant, Threshold
-from errorest.inducers.base import Inducer
+from errorest.learners import KNN, LinearDiscriminant
+from errorest.learners.base import Inducer
 from errorest.resampling.multisets import Resamples, from_training_counts
 from errorest.resampling.schemes import Holdout, KFold
 from errorest.streams import Streams
@@ -148,7 +149,10 @@ def _chosen(cell: Mapping[str, Any]) -> Any:
             j, rule = own[best]
             truth = _true_error(distances[j], rule, columns[j])
             rng = place.generator("choose", cell["draws"])
-            corrected = bias_corrected_error(part, tests, draws=cell["draws"], confidence=share, rng=rng)
+            losses_of_cases = MeanLosses(part, tests)
+            corrected = bias_corrected_error(
+                losses_of_cases, n_resamples=cell["draws"], confidence_level=share, rng=rng
+            )
             nested = float(_nested(folds, losses[:number], inner[:, :number], sample.n).mean())
             lines += [
                 (number, "minimum", truth, *_wald(part[:, best] / tests, share)),
@@ -239,7 +243,7 @@ def _tested(cell: Mapping[str, Any]) -> Any:
         missed = int(predict_schemes(sample, inducer, {held_out: apart}, place)[held_out].errors.sum())
         return {
             "permutation": result.p_value,
-            "binomial-cv": float(bdtr(round(result.estimate * sample.n), sample.n, 0.5)),
+            "binomial-cv": float(bdtr(round(result.value * sample.n), sample.n, 0.5)),
             "binomial-holdout": float(bdtr(missed, apart.cases.size, 0.5)),
         }
 

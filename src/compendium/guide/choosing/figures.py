@@ -12,8 +12,9 @@ from compendium.evidence.results import ResultsByScale
 from compendium.guide.choosing.experiment import METHODS, TESTED, TESTS, ChoosingParameters
 from compendium.guide.marks import look
 from compendium.guide.names import CHOOSING, TARGETS
+from compendium.plots.panels import signed_ticks
 from compendium.plots.picture import Drawing, Picture
-from errorest.plots import in_style, log_axis, signed
+from errorest.plots import in_style, log_axis
 
 # The error of this classifier
 FIRST = next(iter(TARGETS))
@@ -60,7 +61,7 @@ def draw_biases(p: ChoosingParameters, made: ResultsByScale, published: pd.DataF
     """Draw estimate less truth over the number of candidates, a panel for each population and size."""
     picture = _by_candidates(p, made.largest[1].data["biases"], "bias", 0.0, "bias (points)")
     for axes in picture.axes.values():
-        axes.yaxis.set_major_formatter(signed())
+        axes.yaxis.set_major_formatter(signed_ticks())
     return picture.done()
 
 

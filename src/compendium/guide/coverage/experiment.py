@@ -23,8 +23,8 @@ from compendium.studies.study import Study
 from errorest.errors import UsageError
 from errorest.estimation.intervals import fits_of, parse_interval
 from errorest.estimation.intervals.out_of_bag import usual_replicates
-from errorest.inducers import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
-from errorest.inducers.base import Inducer
+from errorest.learners import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
+from errorest.learners.base import Inducer
 
 # The intervals of the study, each with its settings in falling order of cost; `usual` grows with the sample
 METHODS: Mapping[str, tuple[str, ...]] = {

@@ -24,7 +24,7 @@ from compendium.studies.populations import NormalClasses, TwoNormals
 from errorest.data.sample import Sample
 from errorest.data.sets import digest, load
 from errorest.errors import UsageError, nearest
-from errorest.inducers.base import Classifier
+from errorest.learners.base import Classifier
 
 # The data set that a population is made of
 DATA: Mapping[str, str] = {

@@ -36,8 +36,8 @@ from compendium.guide.cross.experiment import (
 )
 from compendium.guide.cross.figures import draw_biases, draw_coverages, draw_errors, draw_pairs
 from compendium.guide.names import FAMILIES, GROUNDS, LEARNERS, PAIRED_INTERVALS, symbol, unbroken
+from compendium.methods.estimators import parse_estimator
 from compendium.studies.experiment import TRUE_ERROR
-from errorest.estimation.estimators import parse_estimator
 
 # Estimators that each paper favours
 FAVOURED: Mapping[str, tuple[str, ...]] = {

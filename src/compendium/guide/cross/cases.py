@@ -28,8 +28,8 @@ from compendium.guide.cross.experiment import (
     settings_of,
 )
 from compendium.guide.held import made_once, within
+from compendium.methods.estimators import parse_estimator
 from compendium.studies.experiment import TRUE_ERROR, wide
-from errorest.estimation.estimators import parse_estimator
 
 READING = "unstated:cross-examination"
 

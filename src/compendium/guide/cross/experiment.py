@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from pydantic import field_validator, model_validator
 
+from compendium.methods.clones import Cloning
+from compendium.methods.learners.threshold import Threshold
 from compendium.papers.kohavi import data as kohavi_data
 from compendium.papers.kohavi import named_inducers
 from compendium.papers.martin_hirschberg.lenses.experiment import INDUCERS as TREES
@@ -25,10 +27,8 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation, PartOfData, Source, WithTestSet
 from compendium.studies.study import Study
 from errorest.data.sets import digest
-from errorest.inducers.base import Classifier, Inducer
-from errorest.inducers.neighbors import KNN
-from errorest.inducers.threshold import Threshold
-from errorest.resampling.clones import Cloning
+from errorest.learners.base import Classifier, Inducer
+from errorest.learners.neighbors import KNN
 
 # Estimators by the name of their columns, and the library's ids for them
 ESTIMATORS: Mapping[str, str] = {

@@ -10,6 +10,7 @@ from compendium.evidence.results import ResultsByScale
 from compendium.guide.cross.experiment import CONTENDERS, CrossParameters
 from compendium.guide.names import ESTIMATORS, FAMILIES, GROUNDS, LEARNERS, PAIRED_INTERVALS
 from compendium.plots.dark import keep_colours
+from compendium.plots.panels import signed_ticks
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, FONT_SIZE, ORANGE, SKY, VERMILION
@@ -49,7 +50,7 @@ def draw_biases(p: CrossParameters, made: ResultsByScale, published: pd.DataFram
     means = table.groupby(["learner", "estimator"])["bias"].mean().reset_index()
     picture.scatter(means, "bias", "estimator", color=BLACK, marker="|", markersize=12, markeredgewidth=2)
     for axes in picture.axes.values():
-        axes.xaxis.set_major_formatter(plots.signed())
+        axes.xaxis.set_major_formatter(signed_ticks())
         axes.grid(axis="x")
     return picture.done()
 

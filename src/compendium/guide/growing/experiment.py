@@ -23,12 +23,12 @@ from compendium.studies.study import Study
 from errorest.data.sample import Sample
 from errorest.data.sets import digest, load
 from errorest.errors import nearest
-from errorest.estimation.learning_curves import CurvePoints, PowerLaws, points_of, test_size_for
+from errorest.estimation.learning_curves import CurvePoints, PowerLaws, curve_points, test_size_for
 from errorest.estimation.outcomes import Outcome
 from errorest.estimation.proportions import wilson_interval
 from errorest.estimation.run import run_schemes
-from errorest.inducers import C45, KNN, LinearDiscriminant, NaiveBayes
-from errorest.inducers.base import Inducer
+from errorest.learners import C45, KNN, LinearDiscriminant, NaiveBayes
+from errorest.learners.base import Inducer
 from errorest.resampling.schemes import NestedSubsetFolds
 from errorest.streams import Streams
 
@@ -187,7 +187,7 @@ def _curve(cell: Mapping[str, Any]) -> Any:
         scheme = NestedSubsetFolds(tuple(NestedSubsetFolds.usual(n, sample.n_classes, _FOLDS)), _FOLDS, _REPEATS)
         outcome = run_schemes(sample, inducer, [scheme], place)[scheme]
         assert isinstance(outcome, Outcome)
-        points = points_of(outcome, scheme)
+        points = curve_points(outcome, scheme)
         results: list[tuple[str, int, float, float, float]] = []
         end, *beyond = cell["sizes"]
         results.append(("measured", end, float(points.errors[-1]), *points.limits(sure)[-1]))

@@ -39,12 +39,14 @@ from compendium.guide.own.figures import (
     draw_test_cases,
     draw_tuning,
 )
+from compendium.methods.tuning_bias import TuningBias, tuning_bias
 from compendium.papers.own_code import last_name
-from errorest.assessment.caution import with_id
-from errorest.assessment.comparing import compare
-from errorest.assessment.estimates import ErrorEstimate
+from errorest.assessment.compare import compare
+from errorest.assessment.report.describe import describe
+from errorest.assessment.report.formatting import gain_text
+from errorest.assessment.report.text import verdict, with_id
+from errorest.assessment.results import Estimate as OwnEstimate
 from errorest.data.sample import Sample
-from errorest.tuning_bias import TuningBias, tuning_bias
 
 _BASELINE = "majority"
 _FEW = 5
@@ -57,7 +59,7 @@ def _rounded(row: str, values: Mapping[str, float], digits: int = 1) -> list[Row
     return [Row("literal", row, column, round(value, digits), nan, 1) for column, value in values.items()]
 
 
-def _limits(result: ErrorEstimate) -> tuple[float, float]:
+def _limits(result: OwnEstimate) -> tuple[float, float]:
     return (nan, nan) if result.interval is None else (result.interval.low, result.interval.high)
 
 
@@ -162,9 +164,8 @@ def estimates(p: OwnDataParameters, run: Run) -> ArtifactResult:
         rows.append(Row("literal", row, "error-percent", error, one["se"], 1))
         further = {"low-percent": one["low"], "high-percent": one["high"], "fits": float(one["fits"])}
         rows += _rounded(row, {column: value for column, value in further.items() if not isnan(value)})
-    results = [f"**{result.verdict}.**"]
-    if result.interval is not None:
-        results += [f"The interval aims at {result.interval.aim}.", result.measured]
+    meaning, *sentences = describe(result).sentences
+    results = [f"**{describe(result).lead}: {meaning[:1].lower()}{meaning[1:]}**", *sentences]
     if costly := [f"{c.key} ({c.fits:,})" for c in wanted if c not in affordable]:
         limit = f"{most_fits(p):,} classifiers (`most_fits`)"
         results.append(f"Left out, since they train more than {limit}: {_listed(costly, 20)}.")
@@ -190,13 +191,13 @@ def _line(c: Candidate, made: Mapping[str, float]) -> dict[str, Any]:
     }
 
 
-def _line_of(result: ErrorEstimate) -> dict[str, Any]:
+def _line_of(result: OwnEstimate) -> dict[str, Any]:
     interval = None if result.interval is None else result.interval.method
     se = nan if result.standard_error is None else result.standard_error
     low, high = _limits(result)
-    c = Candidate(chosen_key(result), result.estimator, interval, result.n_fits)
-    made = {"estimate": result.estimate, "low": low, "high": high, "se": se}
-    return {**_line(c, made), "estimator": result.estimator, "chosen": True, "tested": "chosen"}
+    c = Candidate(chosen_key(result), result.method, interval, result.n_fits)
+    made = {"estimate": result.value, "low": low, "high": high, "se": se}
+    return {**_line(c, made), "estimator": result.method, "chosen": True, "tested": "chosen"}
 
 
 @artifact("guide-own-comparison", draw=draw_comparison, matrix=True)
@@ -213,17 +214,15 @@ def comparison(p: OwnDataParameters, run: Run) -> ArtifactResult:
             (ours, tested), (theirs, _) = (on_the_rest(p, c) for c in (p.inducer, rival))
             rest = 100 * (ours - theirs) / tested
         low, high = 100 * result.interval.low, 100 * result.interval.high
-        lines.append(
-            {"rival": rival, "difference": 100 * result.difference, "low": low, "high": high, "held back": rest}
-        )
+        lines.append({"rival": rival, "difference": 100 * result.value, "low": low, "high": high, "held back": rest})
         row = f"against {last_name(rival)}"
-        rates = {"error-percent": 100 * result.error_a, "error of the other-percent": 100 * result.error_b}
-        difference = Estimate(result.difference, result.standard_error, 1)
+        rates = {"error-percent": 100 * result.value_a, "error of the other-percent": 100 * result.value_b}
+        difference = Estimate(result.value, result.standard_error, 1)
         rows += _rounded(row, rates)
         rows += rows_of("literal", row, [("difference, points", difference)], factor=100)
         rows += _rounded(row, {"low": low, "high": high})
         match += [
-            f"Against {last_name(rival)}: {result.verdict}.",
+            f"Against {last_name(rival)}: {gain_text(result.metric, result.value)}: {verdict(result)}.",
             *(f"Beware: {with_id(text)}." for text in result.warnings),
         ]
     return ArtifactResult(rows, {"differences": pd.DataFrame(lines)}, [], list(dict.fromkeys(match)))
@@ -235,7 +234,7 @@ def errors_on_the_rest(p: OwnDataParameters, run: Run) -> ArtifactResult:
     _, taken = sets(p)
     result = chosen(p)
     low, high = _limits(result)
-    truth: dict[str, Any] = {"estimate": 100 * result.estimate, "low": 100 * low, "high": 100 * high}
+    truth: dict[str, Any] = {"estimate": 100 * result.value, "low": 100 * low, "high": 100 * high}
     if not taken.rest.size:
         data = {"truth": pd.DataFrame([truth]), "draws": pd.DataFrame({"error": []})}
         return ArtifactResult(
@@ -279,7 +278,7 @@ def tuning(p: OwnDataParameters, run: Run) -> ArtifactResult:
     The estimate is taken for the rate of errors on as many tested cases as were taken.
     """
     result = chosen(p)
-    gain = result.majority_error - min(1.0, max(0.0, result.estimate))
+    gain = _baseline_error(result) - min(1.0, max(0.0, result.value))
     answer = _bought(result, p.settings_tried, gain)
     rows = []
     for name, row in SCENARIOS.items():
@@ -297,9 +296,15 @@ def tuning(p: OwnDataParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, {"curve": curve, "gain": pd.DataFrame({"gain": [100 * gain]})}, [], match)
 
 
-def _bought(result: ErrorEstimate, settings: int, gain: float) -> TuningBias:
+def _baseline_error(result: OwnEstimate) -> float:
+    """Return the error rate of always answering with the most frequent class."""
+    assert result.baseline.value is not None
+    return result.baseline.value
+
+
+def _bought(result: OwnEstimate, settings: int, gain: float) -> TuningBias:
     """Ask what so many settings gain by luck on the cases of an estimate, and how often a given gain."""
     classes = sum(k > 0 for k in result.class_counts.values())
-    hits = round((1 - result.majority_error) * result.n)
+    hits = round((1 - _baseline_error(result)) * result.n)
     extra = max(1, min(result.n - hits, round(gain * result.n)))
     return tuning_bias(result.n, hits=hits, classes=max(2, classes), trials=settings, extra=extra)

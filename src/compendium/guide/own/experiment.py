@@ -12,26 +12,29 @@ from typing import Any, NamedTuple
 import numpy as np
 from pydantic import field_validator, model_validator
 
+import errorest
+from compendium.methods.clones.cloning import CloneScheme
+from compendium.methods.estimators import ESTIMATORS, parse_estimator
+from compendium.methods.samples import load_or_read
 from compendium.papers.parameters import Parameters, parameter
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
 from errorest import determinism
-from errorest.assessment import estimating
-from errorest.assessment.classifiers import resolve_classifier
-from errorest.assessment.estimates import ErrorEstimate
-from errorest.assessment.inputs import prepare
+from errorest.assessment.defaults import Plan, default_method, make_plan
 from errorest.assessment.options import streams_of
-from errorest.assessment.plan import Plan, default_estimator, legal_intervals, make_plan
-from errorest.assessment.runs import draw
-from errorest.data.reading import load_or_read
-from errorest.data.sample import Sample
+from errorest.assessment.problem import prepare, resolve_model
+from errorest.assessment.resample import draw
+from errorest.assessment.results import Estimate
+from errorest.data.sample import ClassNumbers, Sample
 from errorest.data.sets import names
 from errorest.errors import UsageError
-from errorest.estimation.estimators import ESTIMATORS, parse_estimator
+from errorest.estimation import estimators as library
+from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals import INTERVALS, parse_interval
 from errorest.estimation.intervals.coverage_table import TABLE
-from errorest.inducers.base import Inducer
-from errorest.inducers.sklearn_adapter import SklearnInducer
+from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric
+from errorest.learners.base import Inducer
+from errorest.spec import name_and_settings
 from errorest.streams import Streams
 
 # Estimates that test a classifier on cases it was trained on, or on copies of them
@@ -76,7 +79,7 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
     @field_validator("inducer", "against")
     @classmethod
     def _classifier(cls, value: str) -> str:
-        resolve_classifier(value)
+        resolve_model(value)
         return value
 
     @model_validator(mode="after")
@@ -93,8 +96,8 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
         whole, taken = sets(self)
         sample = whole.take(taken.cases)
         plan = _plan(self, sample.n)
-        if plan.method is not None:
-            plan.method.check(sample, self.confidence)
+        if plan.interval is not None:
+            plan.interval.check(sample, self.confidence)
         problems = [prepare(c, sample, encode=is_foreign(c)) for c in (self.inducer, self.against)]
         # folds and holdouts that these cases cannot be split into are refused when they are drawn
         draw(problems[0], [s for s in plan.schemes if s.name in ("k_fold", "holdout")], streams_of(self.seed)[0])
@@ -106,14 +109,39 @@ def _asked(p: OwnDataParameters) -> tuple[str, str | None]:
     """Return estimator and interval as the library takes them, bootstrap samples filled in."""
     estimator, interval = p.estimator.strip(), None if p.interval.strip() == "none" else p.interval.strip()
     if estimator == "auto" and interval in ("auto", None):
-        estimator = default_estimator(p.replicates).name
+        estimator = default_method("estimate", _ERROR, _cases(p.replicates)).name
     if estimator in ESTIMATORS:
         estimator = with_replicates(estimator, ESTIMATORS[estimator], p.replicates)
     return estimator, interval
 
 
+def _method(text: str) -> Estimator | str:
+    """Make an estimator that the library does not know by name; other texts are the library's to read."""
+    split = name_and_settings(text)
+    if split is None or split[0] not in ESTIMATORS or split[0] in library.ESTIMATORS:
+        return text
+    result = parse_estimator(text)
+    if any(isinstance(scheme, CloneScheme) for scheme in result.schemes):
+        raise UsageError(f"estimator {text} draws clones, which are no resamples; expected one that does not")
+    return result
+
+
+class _Cases(ClassNumbers):
+    """Cases of two classes, for which a plan is made."""
+
+    groups = n_groups = None
+
+
+def _cases(n: int) -> _Cases:
+    return _Cases(np.arange(n) % 2, 2)
+
+
+_ERROR = BoundMetric(ERROR_RATE, 1, 2)
+
+
 def _plan(p: OwnDataParameters, n: int) -> Plan:
-    return make_plan(*_asked(p), n=n)
+    estimator, interval = _asked(p)
+    return make_plan(_cases(n), _ERROR, _method(estimator), interval)
 
 
 def load_data(source: str, class_column: str | None) -> Sample:
@@ -157,32 +185,32 @@ def sets(p: OwnDataParameters) -> tuple[Sample, Taken]:
     return whole, taken
 
 
-def chosen(p: OwnDataParameters) -> ErrorEstimate:
+def chosen(p: OwnDataParameters) -> Estimate:
     """Make the estimate that was asked for; once, as long as the data stay."""
     return _chosen(p, sets(p)[0].digest())
 
 
 @lru_cache(maxsize=4)
-def _chosen(p: OwnDataParameters, digest: str) -> ErrorEstimate:
+def _chosen(p: OwnDataParameters, digest: str) -> Estimate:
     whole, taken = sets(p)
     estimator, interval = _asked(p)
-    result = estimating.estimate(
+    result = errorest.estimate(
         p.inducer,
         whole.take(taken.cases),
-        method=estimator,
+        method=_method(estimator),
         interval=interval,
         rng=p.seed,
         confidence_level=p.confidence,
         encode=is_foreign(p.inducer),
     )
-    assert isinstance(result, ErrorEstimate)
+    assert isinstance(result, Estimate)
     return result
 
 
-def chosen_key(result: ErrorEstimate) -> str:
+def chosen_key(result: Estimate) -> str:
     """Name what was asked for as the list of candidates names it."""
     if result.interval is None:
-        return parse_estimator(result.estimator).name
+        return parse_estimator(result.method).name
     return parse_interval(result.interval.method).name
 
 
@@ -205,7 +233,7 @@ def candidates(replicates: int, n: int) -> list[Candidate]:
         text = with_replicates(name, make, replicates)
         results.append(Candidate(name, "auto", text, parse_interval(text).fits(n)))
     for name, estimator in ESTIMATORS.items():
-        if not legal_intervals(name):
+        if not any(parse_interval(interval).legal_with(estimator()) for interval in INTERVALS):
             text = with_replicates(name, estimator, replicates)
             results.append(Candidate(name, text, None, parse_estimator(text).fits(n)))
     return results
@@ -220,8 +248,7 @@ def most_fits(p: OwnDataParameters) -> int:
 
 def is_foreign(*classifiers: str) -> bool:
     """Whether one of these is no inducer of the library, so that text and gaps are encoded for it."""
-    results = (resolve_classifier(c) for c in classifiers)
-    return any(not isinstance(c, Inducer) or isinstance(c, SklearnInducer) for c in results)
+    return not all(isinstance(resolve_model(c), Inducer) for c in classifiers)
 
 
 def with_replicates(name: str, make: Callable[..., Any], replicates: int) -> str:
@@ -256,7 +283,7 @@ def _data_cell(p: OwnDataParameters) -> dict[str, Any]:
 def estimate(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, float]]:
     """Make one estimate with its interval: proportions, NaN where it cannot be made of these cases.
 
-    The random numbers are those of :func:`~errorest.assessment.estimate` with ``rng=seed``, so that
+    The random numbers are those of :func:`~errorest.estimate` with ``rng=seed``, so that
     the same call repeats each of them, and all estimates share the resamples that they have in common.
     """
     whole = _data(cell["source"], cell["class_column"], cell["digest"])
@@ -264,10 +291,10 @@ def estimate(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, float]]:
 
     def made(place: Streams) -> dict[str, float]:
         try:
-            result = estimating.estimate(
+            result = errorest.estimate(
                 cell["inducer"],
                 sample,
-                method=cell["estimator"],
+                method=_method(cell["estimator"]),
                 interval=cell["interval"],
                 rng=cell["data_seed"],
                 confidence_level=cell["confidence"],
@@ -276,9 +303,10 @@ def estimate(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, float]]:
         except UsageError:
             # too few cases for this one, or a classifier that fails on one of its resamples
             return {"made": 0, **dict.fromkeys(("estimate", "low", "high", "se"), _NOTHING)}
+        assert isinstance(result, Estimate)
         low, high = (_NOTHING, _NOTHING) if result.interval is None else (result.interval.low, result.interval.high)
         se = _NOTHING if result.standard_error is None else result.standard_error
-        return {"made": 1, "estimate": result.estimate, "low": low, "high": high, "se": se}
+        return {"made": 1, "estimate": result.value, "low": low, "high": high, "se": se}
 
     return made
 
@@ -297,8 +325,9 @@ def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generat
 
     tested = sample.n - training
     split = PredefinedSplit(np.repeat([-1, 0], [training, tested]))
-    result = estimating.estimate(inducer, sample, method=split, interval=None, rng=rng, encode=is_foreign(inducer))
-    return round(result.estimate * tested), tested
+    result = errorest.estimate(inducer, sample, method=split, interval=None, rng=rng, encode=is_foreign(inducer))
+    assert isinstance(result, Estimate)
+    return round(result.value * tested), tested
 
 
 def on_the_rest(p: OwnDataParameters, inducer: str) -> tuple[int, int]:

@@ -10,7 +10,7 @@ from pydantic import model_validator
 from compendium.papers.parameters import Parameters, parameter
 from errorest.data.sample import Sample
 from errorest.estimation.metrics.metric import ERROR_RATE
-from errorest.inducers.neighbors import KNN
+from errorest.learners.neighbors import KNN
 
 
 class PeersParameters(Parameters, notebook="guide/05-other-packages"):

@@ -17,23 +17,24 @@ from pydantic import field_validator, model_validator
 from scipy.special import expit, ndtri
 from scipy.stats import qmc
 
+from compendium.methods.learners.svm import SVM
 from compendium.papers.parameters import Parameters, Sizes, each_once, parameter
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import Study
-from errorest.assessment.comparing import compare
-from errorest.assessment.estimating import estimate
+from errorest.assessment.compare import compare
+from errorest.assessment.estimate import estimate
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import nearest
 from errorest.estimation.metrics import CaseMetric, Metric, Statistic, parse_metric
-from errorest.inducers import C45, KNN, SVM, LinearDiscriminant, NaiveBayes
-from errorest.inducers.base import Inducer, predict_by_loop, predict_proba_by_loop
+from errorest.learners import C45, KNN, LinearDiscriminant, NaiveBayes
+from errorest.learners.base import Inducer, predict_by_loop, predict_proba_by_loop
 from errorest.streams import Streams
 
 # Settings of `estimate`: defaults, and folds whose answers are pooled before the AUC is taken; the differences are
 # those which `compare` finds between a learner and the rival
 METHODS: Mapping[str, Mapping[str, Any]] = {
     "AUC": {"scoring": "auc"},
-    "AUC-of-pooled-folds": {"scoring": "auc", "method": "cv(k=5, stratified=True)"},
+    "AUC-of-pooled-folds": {"scoring": "auc", "method": "cv(k=5, stratified=True, weights=test-size)"},
     "Brier-score": {"scoring": "brier"},
     "Brier-score-of-632+": {"scoring": "brier", "method": "632+", "interval": "632+span"},
     "average-precision": {"scoring": "average-precision"},
@@ -101,7 +102,7 @@ class Population:
         if isinstance(metric, CaseMetric):
             return float(np.average(metric.losses(y, output), weights=weights))
         assert isinstance(metric, Statistic)
-        truth, answers, classes = metric.coded(y, output, self.classes - 1, self.classes)
+        truth, answers, classes = metric.encode(y, output, self.classes - 1, self.classes)
         return float(metric.weighted(truth, answers, weights[None], classes)[0])
 
 
@@ -271,7 +272,7 @@ def _design(cell: Mapping[str, Any]) -> Any:
             if pair:
                 truth -= population.truths(RIVAL.fit(sample), [how["scoring"]], cell["share"])[how["scoring"]]
             result: Any = compare(inducer, RIVAL, sample, **how) if pair else estimate(inducer, sample, **how)
-            value, between = result.difference if pair else result.estimate, result.interval
+            value, between = result.value, result.interval
             low, high = (np.nan, np.nan) if between is None else (between.low, between.high)
             for column, number in zip(lines, (method, truth, value, low, high), strict=True):
                 lines[column].append(number)

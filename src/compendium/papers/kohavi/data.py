@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from errorest.data.reading import load_or_read
+from compendium.methods.samples import load_or_read
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import names
 from errorest.errors import UsageError, nearest

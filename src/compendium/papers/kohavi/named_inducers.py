@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from compendium.papers.own_code import files_of, inducer_at
-from errorest.inducers.base import Inducer
+from errorest.learners.base import Inducer
 
 # Names that a parameter may give, and what the library calls them
 INDUCERS: Mapping[str, str] = {

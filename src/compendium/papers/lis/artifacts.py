@@ -25,16 +25,17 @@ from compendium.evidence.names import read_names
 from compendium.evidence.records import distinct, each, matching, parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Trials
+from compendium.methods.estimators import parse_estimator
 from compendium.papers.bootstrap import distinct_share
 from compendium.papers.lis import experiment
+from compendium.plots.panels import legend_of, signed_ticks
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import TRUE_ERROR
 from compendium.studies.populations import TwoNormals
 from errorest import plots
-from errorest.estimation.estimators import parse_estimator
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, ORANGE
 from errorest.resampling import draw as resampling
-from errorest.resampling.draw import Resamples
+from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
 
 NAMES = read_names("lis")
@@ -70,7 +71,7 @@ def draw_schemes(parameters: Any, made: ResultsByScale, published: pd.DataFrame)
     looks = {"trains": _ONCE, "trains, repeated": _MORE, "is tested": ORANGE}
     if not any((r.training_counts() > 1).any() for r in sampled):
         del looks["trains, repeated"]
-    plots.legend_of(figure, {text: Patch(color=colour) for text, colour in looks.items()})
+    legend_of(figure, {text: Patch(color=colour) for text, colour in looks.items()})
     grid[-1, 0].set_xlabel(f"The {_PICTURE.n} cases of a sample")
     shown = ", ".join(NAMES["schemes"][name] for name in names)
     return Drawing(figure, facts={"n": _PICTURE.n, "j": _PICTURE.j, "iterations": _PICTURE.B, "schemes": shown})
@@ -96,7 +97,7 @@ def draw_field_guide(parameters: Any, made: ResultsByScale, published: pd.DataFr
     picture.scatter(guide, "bias", "estimator", x_se="sd", z=1.0, color=BLUE, **faint)
     picture.scatter(guide, "bias", "estimator", x_se="bias se", z=1.96, color=BLUE, markersize=5, elinewidth=3.2)
     for axes in picture.axes.values():
-        axes.xaxis.set_major_formatter(plots.signed())
+        axes.xaxis.set_major_formatter(signed_ticks())
         axes.grid(axis="x")
     head: dict[str, Any] = {"ha": "right", "va": "bottom", "fontsize": FONT_SIZE - 1, "fontweight": "bold"}
     near: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}

@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from compendium.methods.learners.threshold import Threshold
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
-from errorest.inducers.base import Inducer
-from errorest.inducers.neighbors import KNN
-from errorest.inducers.threshold import Threshold
+from errorest.learners.base import Inducer
+from errorest.learners.neighbors import KNN
 from errorest.resampling import draw as resampling
-from errorest.resampling.draw import Resamples
+from errorest.resampling.multisets import Resamples
 
 
 class FieldGuideParameters(Parameters, notebook="lis/01-field-guide"):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from errorest.inducers.trees import Tree
+from compendium.methods.learners.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from errorest.tuning_bias.distributions import (
+from compendium.methods.tuning_bias.distributions import (
     Distribution,
     binomial,
     hypergeometric,

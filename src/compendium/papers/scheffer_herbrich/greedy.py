@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from compendium.methods.tuning_bias.distributions import Setting
 from errorest.errors import UsageError
-from errorest.tuning_bias.distributions import Setting
 
 
 @dataclass(frozen=True, eq=False)

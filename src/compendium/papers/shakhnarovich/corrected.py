@@ -22,8 +22,9 @@ from compendium.papers.shakhnarovich.names import LABELS, case_title, words_for
 from compendium.papers.shakhnarovich.synthetic.artifacts import cases_of
 from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
 from compendium.papers.shakhnarovich.wins import better_than_all
+from compendium.plots.panels import legend_of
 from compendium.plots.picture import Drawing
-from errorest.plots import BLUE, VERMILION, in_style, legend_of, new_figure
+from errorest.plots import BLUE, VERMILION, in_style, new_figure
 from errorest.streams import Streams
 
 _PLAIN, _CLONED = PLUS

@@ -27,7 +27,7 @@ from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import TRUE_ERROR
 from errorest.plots import BLUE, COLOURS, GREY, ORANGE, VERMILION
 from errorest.resampling import draw as resampling
-from errorest.resampling.draw import Resamples
+from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
 
 _TWICE = ("bootstrap-x2", "cloned-x2")

@@ -17,12 +17,12 @@ from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.monte_carlo import mean, standard_deviation
 from compendium.evidence.records import distinct
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
+from compendium.methods.clones import Cloner
 from compendium.papers.shakhnarovich.kernels import ClonesParameters
 from compendium.papers.shakhnarovich.uci.experiment import uci_set
 from compendium.plots.picture import Drawing, Picture
 from errorest.data.sample import Sample
 from errorest.plots import COLOURS
-from errorest.resampling.clones import Cloner
 from errorest.streams import Streams
 
 _NAMES = {"original": "original", "clone": "clone", "bootstrap-sample": "bootstrap sample"}

@@ -12,9 +12,11 @@ from matplotlib.axes import Axes
 from compendium.evidence.records import printed_values
 from compendium.evidence.results import ResultsByScale
 from compendium.papers.shakhnarovich.names import case_title, symbol_of
+from compendium.plots.palette import PUBLISHED
+from compendium.plots.panels import legend_of
 from compendium.plots.picture import Drawing
 from errorest import plots
-from errorest.plots import BLUE, GREY, PUBLISHED
+from errorest.plots import BLUE, GREY
 
 PRINTED: dict[str, Any] = {**PUBLISHED, "markersize": 5}  # Look of a printed number
 
@@ -67,6 +69,6 @@ def draw_best_pairs(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Dr
     names = zip(table["row"], table["new"], table["old"], strict=True)
     labels = [f"{case_title(row)}\n{symbol_of(new)} / {symbol_of(old)}" for row, new, old in names]
     ratio_panel(axes, labels, "RMSE of the best new over the best old estimator (log scale)")
-    plots.legend_of(figure, {"ours": mark(BLUE, "o")} | ({"printed": PRINTED} if printed else {}))
+    legend_of(figure, {"ours": mark(BLUE, "o")} | ({"printed": PRINTED} if printed else {}))
     facts = {"least": ratios.min(), "most": ratios.max(), "scale": scale}
     return Drawing(figure, facts=facts, printed=bool(printed))

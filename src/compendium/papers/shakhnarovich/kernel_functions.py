@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr
 
-from errorest.resampling.clones.bandwidths import FAR_WEIGHT, check_kernel, fill_epanechnikov
+from compendium.methods.clones.bandwidths import FAR_WEIGHT, check_kernel, fill_epanechnikov
 
 
 def epanechnikov(size: int, rng: np.random.Generator) -> tuple[np.ndarray, int]:

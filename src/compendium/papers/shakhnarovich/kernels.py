@@ -16,6 +16,7 @@ from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import Estimate, exact
 from compendium.evidence.records import distinct, parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
+from compendium.methods.clones.bandwidths import plug_in_bandwidth, roughness_ratio
 from compendium.papers.parameters import Parameters, each_once, parameter
 from compendium.papers.shakhnarovich.kernel_functions import (
     corrected_kernel,
@@ -29,7 +30,6 @@ from compendium.papers.shakhnarovich.uci.experiment import uci_set
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, GREY, ORANGE, VERMILION
-from errorest.resampling.clones.bandwidths import plug_in_bandwidth, roughness_ratio
 from errorest.streams import Streams
 
 GAMMAS = {"gamma(4,1)": (4.0, 1.0), "gamma(1.1,2)": (1.1, 2.0)}  # The distributions of Figure 2: shape and scale

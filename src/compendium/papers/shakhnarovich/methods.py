@@ -9,17 +9,18 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from compendium.methods import estimators
+from compendium.methods.clones import Cloning
+from compendium.methods.learners.named import INDUCERS
+from compendium.methods.learners.svm import SVM
 from compendium.papers.own_code import files_of, inducer_at
 from compendium.studies.experiment import Experiment
 from compendium.studies.sources import Source
 from errorest.errors import UsageError, nearest, unknown
-from errorest.estimation import estimators
-from errorest.inducers.base import Inducer
-from errorest.inducers.discriminant import LinearDiscriminant
-from errorest.inducers.named import INDUCERS
-from errorest.inducers.neighbors import KNN
-from errorest.inducers.svm import SVM
-from errorest.resampling.clones import Cloning
+from errorest.estimation.estimators import Apparent, CrossValidation, Estimator, LeaveOneOutCV
+from errorest.learners.base import Inducer
+from errorest.learners.discriminant import LinearDiscriminant
+from errorest.learners.neighbors import KNN
 from errorest.spec import name_and_settings
 
 # The estimators that draw clones, and what they are with the cases themselves
@@ -150,34 +151,34 @@ def _machine(text: str, row: str, given: Sequence[str]) -> NamedInducer:
     return NamedInducer(text, row, f"fitted:{'-'.join(words)}", machine)
 
 
-_MADE: Mapping[str, Callable[[int, Cloning | bool], estimators.Estimator]] = {
-    "resubstitution": lambda B, cloned: estimators.Apparent(),
+_MADE: Mapping[str, Callable[[int, Cloning | bool], Estimator]] = {
+    "resubstitution": lambda B, cloned: Apparent(),
     "bootstrap-632": lambda B, cloned: estimators.Bootstrap632(B, "nested", cloned),
     # "corrected to ensure that R falls within [0, 1]" (section 2.3.4) is Efron & Tibshirani's form
     "bootstrap-632plus": lambda B, cloned: estimators.Bootstrap632Plus(B, "nested", cloned=cloned),
     "bootstrap-632plus-to-zero": lambda B, cloned: estimators.Bootstrap632Plus(B, "nested", "zero-outside", cloned),
-    "loo": lambda B, cloned: estimators.LeaveOneOutCV(),
-    "cv-10": lambda B, cloned: estimators.CrossValidation(10, 1, weights="folds"),
-    "cv-5": lambda B, cloned: estimators.CrossValidation(5, 1, weights="folds"),
+    "loo": lambda B, cloned: LeaveOneOutCV(),
+    "cv-10": lambda B, cloned: CrossValidation(10, 1, weights="folds"),
+    "cv-5": lambda B, cloned: CrossValidation(5, 1, weights="folds"),
     "bootstrap-naive": estimators.NaiveBootstrap,
     "bootstrap-loo": lambda B, cloned: estimators.BootstrapE0(B, "nested", cloned),
     "bscv-loo": lambda B, cloned: estimators.BootstrappedCV("n", B, "folds", cloned),
     "bscv-10": lambda B, cloned: estimators.BootstrappedCV(10, B, "folds", cloned),
     "bscv-5": lambda B, cloned: estimators.BootstrappedCV(5, B, "folds", cloned),
     # the paper's classifiers draw nothing at random, so that leave-one-out repeated is leave-one-out
-    "repeated-loo": lambda B, cloned: estimators.LeaveOneOutCV(),
-    "repeated-cv-10": lambda B, cloned: estimators.CrossValidation(10, B, weights="folds"),
-    "repeated-cv-5": lambda B, cloned: estimators.CrossValidation(5, B, weights="folds"),
+    "repeated-loo": lambda B, cloned: LeaveOneOutCV(),
+    "repeated-cv-10": lambda B, cloned: CrossValidation(10, B, weights="folds"),
+    "repeated-cv-5": lambda B, cloned: CrossValidation(5, B, weights="folds"),
 }
 
 
-def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) -> dict[str, estimators.Estimator]:
+def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) -> dict[str, Estimator]:
     """Make the library's estimators that the paper's names stand for.
 
     Leave-one-out bootstrap is nested (``replicates`` samples a case, equation 8); folds are random,
     not stratified, and weigh equally; clones are smoothed class by class.
     """
-    made: dict[str, estimators.Estimator] = {}
+    made: dict[str, Estimator] = {}
     for name in names:
         if name not in ESTIMATORS:
             raise unknown("estimator", name, ESTIMATORS)

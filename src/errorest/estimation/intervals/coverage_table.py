@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from errorest.estimation.intervals.method import IntervalMethod
 from errorest.estimation.intervals.registry import parse_interval
-from errorest.inducers.base import Inducer
+from errorest.learners.base import Inducer
 from errorest.spec import settings_of
 
 TABLE = Path(__file__).with_name("coverage.csv")
@@ -136,7 +136,7 @@ def kind_of(inducer: Inducer) -> str | None:
     Wrapped scikit-learn classifiers, and the last step of their pipelines, are matched if their settings make the same
     rule: defaults, but equal priors for the linear discriminant, and the majority class for ``DummyClassifier``.
     """
-    made: Any = getattr(inducer, "estimator", inducer)
+    made: Any = inducer if hasattr(inducer, "get_params") else getattr(inducer, "estimator", inducer)
     made = made.steps[-1][1] if hasattr(made, "steps") else made
     if not hasattr(made, "get_params"):
         return _NAMES.get(str(getattr(made, "id", "")))
@@ -194,7 +194,7 @@ def measured_coverage(
 @lru_cache(maxsize=64)
 def _shipped(method: IntervalMethod) -> tuple[Counted, ...]:
     """Return the shipped lines that speak of a method: a few of many hundreds, looked for once."""
-    return tuple(_speaking_of(method, counted()))
+    return tuple(_lines_of(method, counted()))
 
 
 def promised(
@@ -208,13 +208,14 @@ def promised(
     confidence: float = CONFIDENCE,
 ) -> MeasuredCoverage:
     """Make :func:`measured_coverage` of some lines."""
-    own = _speaking_of(method, tuple(lines))
-    of_size = [line for line in own if _size_of(line.error) == _size_of(estimate)]
+    own, size = _lines_of(method, lines), _size_of(estimate)
+    # errors of a like size: at n = 100 an error of .005 leaves most samples without an error, one of .3 none
+    of_size = [line for line in own if _size_of(line.error) == size]
     if found := _words(of_size, "error", method.target, n, kind, other, confidence, _OF_SAMPLES, method):
         return found
-    where = ""
-    if own:
-        where = f" at a confidence of {100 * confidence:g} %" if of_size else f" for {_range_of(_size_of(estimate))}"
+    low, high = (f"{100 * v:g}" for v in ((0.0, *_SIZES_OF_ERROR)[size], (*_SIZES_OF_ERROR, 1.0)[size]))
+    where = f" for error rates below {high} %" if size == 0 else f" for error rates of {low} to {high} %"
+    where = f" at a confidence of {100 * confidence:g} %" if of_size else where if own else ""
     text = f"{method.id} was not measured{where} in our simulations: how often it holds the truth is not known."
     kind = kind if any(line.inducer == kind for line in of_size) else None
     return MeasuredCoverage(False, text, float("nan"), float("nan"), (), method.target, kind, 0)
@@ -225,10 +226,17 @@ def _size_of(error: float) -> int:
     return bisect_right(_SIZES_OF_ERROR, error + 1e-9)
 
 
-def _range_of(size: int) -> str:
-    """Write a range of error rates."""
-    low, high = (f"{100 * v:g}" for v in ((0.0, *_SIZES_OF_ERROR)[size], (*_SIZES_OF_ERROR, 1.0)[size]))
-    return f"error rates below {high} %" if size == 0 else f"error rates of {low} to {high} %"
+def _lines_of(method: IntervalMethod, lines: Iterable[Counted]) -> list[Counted]:
+    """Return the lines of a method, perhaps with another number of repeats."""
+    selected = [s.name for s in settings_of(type(method)) if s.name not in _EFFORT]
+    lines = tuple(lines)
+    made = {text: parse_interval(text) for text in {line.interval for line in lines}}  # many lines are of one interval
+    same = {
+        text
+        for text, m in made.items()
+        if m.name == method.name and all(getattr(m, key) == getattr(method, key) for key in selected)
+    }
+    return [line for line in lines if line.interval in same]
 
 
 def measured_coverage_of_score(
@@ -283,12 +291,21 @@ def _words(
     sizes = tuple(dict.fromkeys([*[k for k in known if k <= n][-1:], *[k for k in known if k >= n][:1]]))
     chosen = [line for line in looked_at if line.n in sizes]
     shares = [line.share(target) for line in chosen]
+    # the mean over populations and inducers, and the worst of them: a mean of .95 may hide one of .80
     mean, worst = sum(shares) / len(shares), chosen[shares.index(min(shares))]
-    kinds = f" and {KINDS.get(kind, kind)}" if kind else ""
-    errors = "" if method is None else f"{',' if kinds else ' and'} {_errors_of(chosen)}"
-    made = "" if method is None else _settings(method, chosen)
+    kinds, errors, settings = f" and {KINDS.get(kind, kind)}" if kind else "", "", ""
+    if method is not None:
+        low, high = (f"{100 * end(line.error for line in chosen):.2g}" for end in (min, max))
+        errors = f"a mean error of {low} %" if low == high else f"mean errors of {low} to {high} %"
+        errors = f"{',' if kinds else ' and'} {errors}"
+        # with which settings it was measured, where these are not about the user's own
+        made = [parse_interval(text) for text in dict.fromkeys(line.interval for line in chosen)]
+        for key in (s.name for s in settings_of(type(method)) if s.name in _EFFORT):
+            drawn = [getattr(m, key) for m in made]
+            if not min(drawn) <= getattr(method, key) <= max(drawn):
+                settings = f", as {' and '.join(m.id for m in made)},"
     text = (
-        f"n our simulations with {of_samples.format(' to '.join(f'{k:,}' for k in sizes))}{errors}{kinds}{made} "
+        f"n our simulations with {of_samples.format(' to '.join(f'{k:,}' for k in sizes))}{errors}{kinds}{settings} "
         f"it held {_TRUTHS[target].format(noun)} in {100 * mean:.0f} % of samples; worst combination "
         f"{100 * min(shares):.0f} % ({worst.inducer} on {worst.population}, {of_one.format(worst.n)})."
     )
@@ -301,33 +318,3 @@ def _words(
     if other:
         text += " This kind of classifier was not among them."
     return MeasuredCoverage(inside, text, mean, min(shares), sizes, target, kind, len(chosen))
-
-
-def _errors_of(lines: Sequence[Counted]) -> str:
-    """Write between which values the mean errors of lines lie."""
-    low, high = (f"{100 * extreme(line.error for line in lines):.2g}" for extreme in (min, max))
-    return f"a mean error of {low} %" if low == high else f"mean errors of {low} to {high} %"
-
-
-def _speaking_of(method: IntervalMethod, lines: Sequence[Counted]) -> list[Counted]:
-    """Return the lines of a method, perhaps with another number of repeats."""
-    selected = [s.name for s in settings_of(type(method)) if s.name not in _EFFORT]
-
-    def same(text: str) -> bool:
-        made = parse_interval(text)
-        return made.name == method.name and all(getattr(made, key) == getattr(method, key) for key in selected)
-
-    # many lines are of one interval
-    alike = {text for text in {line.interval for line in lines} if same(text)}
-    return [line for line in lines if line.interval in alike]
-
-
-def _settings(method: IntervalMethod, lines: Iterable[Counted]) -> str:
-    """Say with which settings it was measured, where these are not about the person's own."""
-    made = [parse_interval(text) for text in dict.fromkeys(line.interval for line in lines)]
-    effort = [s.name for s in settings_of(type(method)) if s.name in _EFFORT]
-    near = all(
-        min(getattr(m, key) for m in made) <= getattr(method, key) <= max(getattr(m, key) for m in made)
-        for key in effort
-    )
-    return "" if near else f", as {' and '.join(m.id for m in made)},"

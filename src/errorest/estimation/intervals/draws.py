@@ -42,20 +42,23 @@ class NestedFolds(Scheme):
     k: int = 5
     repeats: int = 10
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         k, repeats = self.k, self.repeats
         labels = resampling.k_fold(n, k, rng, repeats=repeats).compact.labels
         # the pair (a, a) is the outer fold a itself
         a, b = (np.concatenate([np.arange(k), part]).astype(np.int32) for part in np.triu_indices(k, 1))
+        # one classifier for each pair of folds left out, and one for each single fold
         left_out = (labels[:, None, :] == a[:, None]) | (labels[:, None, :] == b[:, None])
         made = resampling.testing_absent((~left_out).astype(np.int32).reshape(-1, n))
         repeat, pair = np.divmod(made.row_of_test(), a.shape[0])
+        # a classifier without folds a and b, tested on b, belongs to outer fold a = (a + b) - b
         outer = np.where(pair < k, a[pair], a[pair] + b[pair] - labels[repeat, made.cases])
         mark = 2 * (repeat * k + outer) + (pair >= k)
         replicate = np.repeat(np.arange(repeats, dtype=np.int32), a.shape[0])
         return MarkedResamples(made.compact, made.start, made.cases, replicate, repeats, mark=mark)
 
     def fits(self, n: int) -> int:
+        # k outer folds, and k (k - 1) / 2 pairs
         return self.repeats * (self.k + self.k * (self.k - 1) // 2)
 
 
@@ -74,8 +77,10 @@ class PairedHalves(Scheme):
     share: Fraction
     splits: int
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         halvings, splits, share = self.halvings, self.splits, self.share
+        # n2 is that of the whole sample, so that only training sets shrink, to n / 2 - n2 (Nadeau & Bengio 2003,
+        # section 4)
         half, lines, test = n // 2, 2 * halvings, ceil(share * n)
         order = rng.permuted(np.tile(np.arange(n, dtype=np.int32), (halvings, 1)), axis=1)[:, : 2 * half]
         members = np.repeat(order.reshape(lines, half), splits, axis=0)
@@ -102,10 +107,11 @@ class ReplaceOne(Scheme):
 
     k: int = 5
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         half = n // 2
         order = rng.permutation(n).astype(np.int32)
         source = np.tile(order[:half], (half + 1, 1))
+        # line j has the j-th case of the second half in the j-th position; line 0 is the first half as it is
         source[np.arange(1, half + 1), np.arange(half)] = order[half : 2 * half]
         folds = resampling.k_fold(half, self.k, rng).compact.labels
         return from_positions(n, source, np.tile(folds, (half + 1, 1)))
@@ -127,7 +133,7 @@ class LeaveCaseOutOfBootstrap(Scheme):
 
     replicates: int = 100
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         source = rng.integers(0, n, size=(self.replicates, n), dtype=np.int32)
         while (alike := (source == source[:, :1]).all(axis=1)).any():
             source[alike] = rng.integers(0, n, size=(int(alike.sum()), n), dtype=np.int32)
@@ -135,6 +141,7 @@ class LeaveCaseOutOfBootstrap(Scheme):
         return from_positions(n, source, source)
 
     def fits(self, n: int) -> int:
+        # a bootstrap sample holds n (1 - (1 - 1/n)^n) distinct cases in the mean
         return round(self.replicates * n * (1 - (1 - 1 / n) ** n))
 
 
@@ -156,9 +163,10 @@ class TwoStageBootstrap(Scheme):
     inner: int = 10
     outer: int = 200
 
-    def _rows(self, n: int, y: Classes, rng: Rng, own: Rng | None) -> Resamples:
+    def _rows(self, n: int, y: Classes, rng: Rng) -> Resamples:
         outer, inner = self.outer, self.inner
         source = rng.integers(0, n, size=(outer, n), dtype=np.int32)
+        # inner draws are of positions of an outer sample, not of cases
         sampled = rng.integers(0, n, size=(outer * inner, n), dtype=np.int32)
         counts, start, cases, mark = _two_stage(source, sampled, inner, self.apart)
         replicate = np.concatenate([np.arange(outer), np.repeat(np.arange(outer), inner)]).astype(np.int32)

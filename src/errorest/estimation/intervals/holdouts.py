@@ -42,7 +42,7 @@ class OfHoldout(IntervalMethod):
         return (Holdout(self.test),)
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         return RandomSubsampling(self.test)
 
 
@@ -60,16 +60,20 @@ def influence_limits(measured: Measured, scheme: Scheme, per_fold: bool) -> Limi
     """
     outcome, n = measured.outcome(scheme), measured.sample.n
     assert isinstance(outcome, StatisticOutcome)
+    # se^2 = sum over tests of (influence / tests)^2; influences have a mean of 0 to first order, so that none is taken
+    # off
     added = outcome.influence(per_fold)
     estimate = outcome.mean_row_rate if per_fold else outcome.rate
     if measured.groups is None:
         return Limits.around(estimate, sqrt(float((added**2).sum())), measured.z, n)
     group = measured.groups[outcome.resamples.cases]
-    kinds = [group[outcome.coded == c] for c in outcome.statistic.recalled(outcome.classes)] or [group]
+    # the recall of a class varies with the groups that have the class, of which there may be fewer
+    kinds = [group[outcome.y_true == c] for c in outcome.statistic.recalled(outcome.classes)] or [group]
     groups = min(np.unique(own).size for own in kinds)
     if groups < 2:
         return Limits.undefined(n)
     squares = float((np.bincount(group, added) ** 2).sum())
+    # sums of groups are the independent terms, whose variance divides by G - 1
     return Limits.around(estimate, sqrt(squares * groups / (groups - 1)), measured.t(groups - 1), n)
 
 
@@ -78,7 +82,7 @@ class HoldoutWald(OfHoldout):
     """Wald's interval of one holdout: mean loss plus and minus z sqrt(v / m), of m tested cases."""
 
     name = "holdout-wald"
-    even = True
+    symmetric = True
     counts_groups = True
 
     def reduce(self, measured: Measured) -> Limits:
@@ -100,7 +104,7 @@ class HoldoutInfluence(OfHoldout):
     """Statistic of one holdout, plus and minus z standard errors of its influence function (the delta method)."""
 
     name = "holdout-influence"
-    even = True
+    symmetric = True
     counts_groups = True
     statistics = ()
     no_width_note = NO_INFLUENCE
@@ -123,9 +127,11 @@ class HoldoutWilson(OfHoldout):
         outcome = measured.outcome(self.schemes[0])
         if isinstance(outcome, StatisticOutcome):
             return Limits.of_shares(limits_of_shares(outcome, measured.confidence, type(self).limits_of))
+        # the errors of one classifier on m independent cases are binomial given the classifier
         errors, cases = int(outcome.errors[0]), int(outcome.tested[0])
         low, high = type(self).limits_of(errors, cases, measured.confidence)
         rate = errors / cases
+        # the standard error is told beside: Wilson's limits do not come from it
         return Limits(rate, float(low), float(high), sqrt(rate * (1 - rate) / cases), cases)
 
 
@@ -144,22 +150,30 @@ class HoldoutDeLong(OfHoldout):
 
     name = "holdout-delong"
     statistics = (Auc.name,)
-    even = True
+    symmetric = True
 
     def reduce(self, measured: Measured) -> Limits:
         outcome = measured.outcome(self.schemes[0])
         assert isinstance(outcome, StatisticOutcome)
-        se = sqrt(delong_variance(outcome.coded, outcome.answers))
-        return Limits.around(outcome.rate, se, measured.z, outcome.coded.size)
+        # given the classifier, as Wald's: the variance of its training set is not in it
+        se = sqrt(delong_variance(outcome.y_true, outcome.y_score))
+        return Limits.around(outcome.rate, se, measured.z, outcome.y_true.size)
 
 
-def corrected_t(measured: Measured, scheme: Scheme) -> Limits:
-    """Return m plus and minus t_{J-1} s sqrt(1/J + n2/n1) for the J rates (Nadeau & Bengio 2003, section 3)."""
+def corrected_resampled_t(measured: Measured, scheme: Scheme) -> Limits:
+    """Return m plus and minus t_{J-1} s sqrt(1/J + n2/n1) for the J rates (Nadeau & Bengio 2003, section 3).
+
+    Differences of classifiers have a wider form, with at most n/n2 in place of J:
+    :func:`errorest.assessment.shared_splits.corrected_spread`.
+    """
     rates, n = measured.row_means(scheme), measured.sample.n
+    # splits on which a statistic is undefined are left out, and are not counted in J
     rates = rates[~np.isnan(rates)]
     if rates.size < 2:
         return Limits.undefined(n)
     tested = float(measured.outcome(scheme).tested.mean())
+    # s^2/J is the variance of J independent rates; n2/n1 stands for rho/(1 - rho) of the correlation rho = n2/n of two
+    # splits, which their training sets share
     se = sqrt(rates.var(ddof=1) * (1 / rates.size + tested / (n - tested)))
     return Limits.around(float(rates.mean()), se, measured.t(rates.size - 1), n)
 
@@ -167,7 +181,7 @@ def corrected_t(measured: Measured, scheme: Scheme) -> Limits:
 @dataclass(frozen=True, eq=False)
 class _OfSplits(IntervalMethod):
     target = "procedure"
-    even = True
+    symmetric = True
     aim = "the mean error of classifiers made of n1 cases, the training part of a split"
     estimators = ("holdout",)
     needs_all_rows = True
@@ -183,7 +197,7 @@ class _OfSplits(IntervalMethod):
         return 1 - Fraction(self.ratio)  # type: ignore[attr-defined]  # of each, in its own place of the id
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         return RandomSubsampling(self.tested, self.splits)
 
     @property
@@ -212,7 +226,7 @@ class CorrectedT(_OfSplits):
         return (Holdout(self.tested, self.splits),)
 
     def reduce(self, measured: Measured) -> Limits:
-        return corrected_t(measured, self.schemes[0])
+        return corrected_resampled_t(measured, self.schemes[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,10 +256,13 @@ class ConservativeZ(_OfSplits):
     def reduce(self, measured: Measured) -> Limits:
         whole, halves = self.schemes
         rates = measured.row_means(halves).reshape(self.halvings, 2, self.splits)
+        # a halving counts where each half has a value; of its splits those that have one are averaged
         known = ~np.isnan(rates)
         some = known.any(axis=2).all(axis=1)
         if not some.any():
             return Limits.undefined(measured.sample.n)
         means = np.where(known, rates, 0.0).sum(axis=2)[some] / known.sum(axis=2)[some]
+        # section 4: the two halves are independent, so that half the squared difference estimates the variance of the
+        # mean of J splits of n/2 cases, which is larger than that of n
         v = float(((means[:, 0] - means[:, 1]) ** 2).sum() / (2 * some.sum()))
         return Limits.around(measured.mean(whole), sqrt(v), measured.z, measured.sample.n)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from scipy import special
 
-from errorest.data.sample import Sample
+from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, Estimator, Outcomes, outcome_of
 from errorest.estimation.groups import unit_sample
@@ -40,7 +40,7 @@ class Measured:
     Where whole groups are the cases of a sample, each is a group of its own.
     """
 
-    sample: Sample
+    sample: Labelled
     outcomes: Outcomes
     confidence: float = 0.95
     monte_carlo: bool = True
@@ -52,7 +52,7 @@ class Measured:
         return self.outcome(scheme).losses.astype(np.float64)
 
     def outcome(self, scheme: Scheme) -> Outcome:
-        """Outcome of a scheme; intervals need none of clones."""
+        """Outcome of a scheme."""
         return outcome_of(self.outcomes, scheme)
 
     def row_means(self, scheme: Scheme) -> np.ndarray:
@@ -65,7 +65,7 @@ class Measured:
 
     @cached_property
     def metric(self) -> Metric:
-        """What the outcomes are measured by; clones count errors."""
+        """What the outcomes are measured by."""
         return next((o.metric for o in self.outcomes.values() if isinstance(o, Outcome)), ERROR_RATE)
 
     @cached_property
@@ -110,6 +110,7 @@ class Measured:
         if not known.size:
             return float("nan"), float("nan")
         tail = (1 - self.confidence) / 2
+        # Hyndman & Fan's type 7, numpy's default
         low, high = np.quantile(known, [tail, 1 - tail])
         return float(low), float(high)
 
@@ -153,12 +154,13 @@ class Limits(NamedTuple):
         """Set the limits a number of standard errors on either side of an estimate."""
         return cls(estimate, estimate - quantile * se, estimate + quantile * se, se, cases)
 
-    def spanning(self, other: Limits) -> Limits:
+    def hull(self, other: Limits) -> Limits:
         """Return these limits, moved outwards where another interval reaches further."""
         return self._replace(low=min(self.low, other.low), high=max(self.high, other.high))
 
     def about(self, estimate: float, se: float) -> Limits:
         """Return limits about another estimate, as wide as its standard error demands."""
+        # the half width is a quantile times the standard error, and both shrink or grow alike
         scale = se / self.se if self.se > 0 else 1.0
         half = (self.high - self.low) / 2 * scale
         error = None if self.monte_carlo is None else self.monte_carlo.scaled(scale)
@@ -188,7 +190,7 @@ class IntervalResult:
     degenerate: bool  # without width, for instance because no error was seen
     # Wilson's limits for the estimate's share of the tested cases, where degenerate and the loss is 0/1; they treat
     # the cases as independent tests of one classifier
-    beside: Interval | None = None
+    fallback: Interval | None = None
     note: str = ""
     monte_carlo: MonteCarloError | None = None
 
@@ -212,7 +214,7 @@ class IntervalMethod(Reduction):
         Names of :data:`~errorest.estimation.estimators.ESTIMATORS` it is legal with: those whose schemes it reduces.
     losses : {"0/1", "any"}
         Whether it is legal with other losses than the 0/1 loss.
-    even : bool
+    symmetric : bool
         Whether its limits lie evenly about its estimate.
     needs_all_rows : bool
         Whether its limits say nothing once a row is left out.
@@ -241,7 +243,7 @@ class IntervalMethod(Reduction):
     aim: ClassVar[str]
     estimators: ClassVar[tuple[str, ...]]
     losses: ClassVar[Literal["0/1", "any"]] = "any"
-    even: ClassVar[bool] = False
+    symmetric: ClassVar[bool] = False
     needs_all_rows: ClassVar[bool] = False
     counts_groups: ClassVar[bool] = False
     has_own_estimate: ClassVar[bool] = False
@@ -267,7 +269,7 @@ class IntervalMethod(Reduction):
         return limits.about(centre, limits.se)
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         """The estimator of a statistic whose estimate it is put around."""
         raise NotImplementedError
 
@@ -277,15 +279,17 @@ class IntervalMethod(Reduction):
         return 2
 
     def legal_with(self, estimator: Estimator | str) -> bool:
-        """Whether the interval surrounds an estimate of this kind; of clones there is none."""
+        """Whether the interval surrounds an estimate of this kind."""
         wanted = ESTIMATORS.parse(estimator) if isinstance(estimator, str) else estimator
-        return wanted.name in self.estimators and wanted.cloning is None
+        return wanted.name in self.estimators
 
     def legal_for(self, metric: Metric) -> bool:
         """Whether a statistic may have the interval; a mean of losses takes :attr:`losses`."""
         if not isinstance(metric, Statistic) or self.statistics is None:
             return False
         unknown = "632+" in self.estimators and "632+" not in metric.estimators
+        if self.statistics == SHARES and not metric.recalled(2):
+            return False  # a sensitivity at a specificity is no plain proportion
         return not unknown and (not self.statistics or metric.name in self.statistics)
 
     @cached_property
@@ -313,7 +317,7 @@ class IntervalMethod(Reduction):
                     out.append(result)
         return out
 
-    def check(self, sample: Sample, confidence: float = 0.95, zero_one: bool = True) -> None:
+    def check(self, sample: Labelled, confidence: float = 0.95, zero_one: bool = True) -> None:
         """Refuse a sample that is too small, an impossible confidence, or a loss that is not legal.
 
         Raises
@@ -343,6 +347,8 @@ class IntervalMethod(Reduction):
         limits = limits_of_groups(self, measured, centre) if grouped else self.reduce(measured)
         undefined = bool(np.isnan(limits.low) or np.isnan(limits.high))
         degenerate = not undefined and bool(limits.high - limits.low <= NO_WIDTH)
+        # an interval without width claims certainty: it is marked, and where losses are 0/1, or the metric is a recall,
+        # Wilson's limits, which have width at 0 and 1, are given too
         others, note = None, ""
         if grouped:
             note = "too few groups are tested" if undefined else "counts groups, not cases"
@@ -354,7 +360,9 @@ class IntervalMethod(Reduction):
             if metric.zero_one:
                 share = min(max(limits.estimate, 0.0), 1.0)
                 others = wilson_interval(share * cases, cases, measured.confidence)
-            elif isinstance(metric, Statistic) and metric.name in SHARES and measured.groups is None:
+                if metric.greater_is_better:
+                    others = Interval(1 - others.high, 1 - others.low)
+            elif isinstance(metric, Statistic) and metric.recalled(2) and measured.groups is None:
                 outcome = measured.outcome(next(s for s in self.schemes if s.unseen))
                 assert isinstance(outcome, StatisticOutcome)
                 of = limits_of_shares(outcome, measured.confidence)
@@ -364,6 +372,7 @@ class IntervalMethod(Reduction):
         elif limits.monte_carlo is not None and limits.monte_carlo.held:
             note = "standard error held at the least that it can be: noise of the resamples covers what is more"
         estimate, low, high = (float(metric.from_loss(v)) for v in limits[:3])
+        # limits were made of losses: of a score, 1 - loss, the upper limit of the loss is the lower one
         low, high = (high, low) if metric.greater_is_better else (low, high)
         values = (estimate, low, high, float(limits.se), measured.confidence)
         return IntervalResult(self.id, *values, degenerate, others, note, limits.monte_carlo)
@@ -388,8 +397,10 @@ def limits_of_groups(method: IntervalMethod, measured: Measured, centre: float |
         sums = np.add.reduceat(losses, ends - tested) if tested.size else losses
         # over the mean size of a group; of one test set of those that it holds, as if there were no others
         groups, cases = (tested.size, losses.size) if resamples.n_rows == 1 else (sizes.size, measured.sample.n)
+        # excess_g = sum_g - m_g rate; over the mean size of a group (Cochran 1977, section 2.11, of a ratio)
         values = rate + (sums - tested * rate) * groups / cases
         outcomes[scheme] = Outcome.of(resamples, values, sample.y, LOSSES)
+    # each group is one case here, so that n and degrees of freedom count groups
     of_groups = Measured(sample, outcomes, measured.confidence, groups=np.arange(sample.n))
     plain = method.reduce_groups(of_groups)
     if method.has_own_estimate:

@@ -36,13 +36,14 @@ def usual_replicates(n: int) -> int:
     The square of the corrected standard error carries noise of relative size sqrt(n) / B, so that B need
     not grow as n does.
     """
+    # as much noise, sqrt(n) / B = sqrt(200) / 200, at every n above 200 (notebook guide/02-coverage)
     return max(_USUAL, ceil(sqrt(_USUAL * n)))
 
 
 @dataclass(frozen=True, eq=False)
 class _OutOfBag(IntervalMethod):
     target = "procedure"
-    even = True
+    symmetric = True
     counts_groups = True
 
     requirements = at_least(replicates=2)
@@ -62,7 +63,8 @@ class _OutOfBag(IntervalMethod):
         if not measured.monte_carlo:
             return whole
         parts = [self._around(measured, *pair) for pair in zip(result.err1_without, result.se_without, strict=True)]
-        # jackknife errors; a number's values beside one another, so that they are summed in the order of one column
+        # grouped jackknife: (G - 1) times the variance over the G groups left out.  A number's values stand beside one
+        # another, so that they are summed in the order of one column
         values = np.array([part[:4] for part in parts]).T.copy()
         # the mean of equal numbers may be rounded to another one
         spread = np.where(np.ptp(values, axis=1) == 0, 0.0, values.var(axis=1))
@@ -106,14 +108,16 @@ class OutOfBag632Plus(_OutOfBag):
         return APPARENT, Bootstrap(self.replicates)
 
     def reduce_groups(self, measured: Measured) -> Limits:
-        # to the limits of Err1: .632+ is of cases
+        # the limits of Err1, put about .632+ later: .632+ is of cases, and weighs by their rates
         return OutOfBag(self.replicates, self.noise).reduce(measured)
 
     def recentred(self, limits: Limits, centre: float, quantile: float) -> Limits:
+        # se(.632+) = se(Err1) .632+ / Err1; with Err1 = 0 there is nothing to scale
         return limits.about(centre, limits.se * centre / limits.estimate if limits.estimate > 0 else limits.se)
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
         centre = point_of_632_plus(measured, err1)
+        # the delta method of Efron & Tibshirani (1997), section 4, with .632+ taken for a multiple of Err1
         # without an error out of the bag there is none in it, and nothing to scale
         scaled = float(se * centre / err1 if err1 > 0 else se)
         return Limits.around(centre, scaled, measured.z, measured.sample.n)
@@ -129,14 +133,14 @@ class SpanOf632Plus(OutOfBag632Plus):
     """
 
     name = "632+span"
-    even = False
+    symmetric = False
 
     def recentred(self, limits: Limits, centre: float, quantile: float) -> Limits:
-        return super().recentred(limits, centre, quantile).spanning(limits)
+        return super().recentred(limits, centre, quantile).hull(limits)
 
     def _around(self, measured: Measured, err1: float, se: float) -> Limits:
         one, other = super()._around(measured, err1, se), _OutOfBag._around(self, measured, err1, se)
-        return one.spanning(other)
+        return one.hull(other)
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +167,8 @@ def _with_wilson(limits: Limits, quantile: float) -> Limits:
     """Move limits outwards to Wilson's about their estimate, a mean of so many cases."""
     # rounding can carry a mean past none or all
     wilson = wilson_limits(min(max(limits.estimate, 0.0), 1.0), limits.cases, quantile)
-    return limits.spanning(limits._replace(low=float(wilson.low), high=float(wilson.high)))
+    # outwards alone: the hull with Wilson's limits matters where few errors were seen
+    return limits.hull(limits._replace(low=float(wilson.low), high=float(wilson.high)))
 
 
 def point_of_632_plus(measured: Measured, err1: float) -> float:
@@ -211,25 +216,32 @@ def influence(
     Efron & Tibshirani (1997), equations (36) to (40); the noise of such standard errors: Efron (1992); its
     subtraction, for forests: Wager, Hastie & Efron (2014).
     """
+    # all that D_i needs are sums over samples, so that leaving a group of samples out is a subtraction
     sums = _sums(counts, start, cases, losses, min(counts.shape[0], _GROUPS))
     # all samples, and all but those of each group
     rows = [np.concatenate([whole[None], whole - s]) for s in sums for whole in [s.sum(axis=0)]]
+    # a line of all samples and one without each group; N_i is sampled, N_i q cross, m_i lacked
     sampled, cross, lacked, wrong, moments = rows
     n = sampled.shape[1]
     samples, total, squares = moments.T[:, :, None]
     with np.errstate(divide="ignore", invalid="ignore"):
-        means = wrong / lacked
+        means = wrong / lacked  # E_i
         known = lacked > 0
+        # Err1, the mean over the cases that some sample lacks
         err1 = np.where(known, means, 0.0).sum(axis=1) / known.sum(axis=1)
         apart = means - err1[:, None]
+        # D_i: 2 + 1/(n - 1) is what the weight of case i itself adds (Efron & Tibshirani 1997, section 4), the other
+        # term B times the covariance of its count and the loss of a sample, over the m_i samples that lack it
         variance = (((2 + 1 / (n - 1)) * apart / n + (cross - sampled * total / samples) / lacked) ** 2).sum(axis=1)
         held = False
         if noise == "subtracted":
-            spread = np.maximum(squares - total * total / samples, 0.0) / (samples - 1)
+            spread = np.maximum(squares - total * total / samples, 0.0) / (samples - 1)  # var(q)
+            # the noise of B covariances, in the mean; what is left is no less than the variance of given classifiers
             variance -= ((1 - 1 / n) * samples * spread / lacked**2).sum(axis=1)
             least = (apart**2).sum(axis=1) / n**2
             held = bool(variance[0] < least[0])
             variance = np.maximum(variance, least)
+        # n independent terms with an estimated mean: n / (n - 1) where n counts few groups
         se = np.sqrt(variance * (n / (n - ddof)))
     return Influence(float(err1[0]), float(se[0]), err1[1:], se[1:], held)
 
@@ -242,12 +254,14 @@ def _sums(counts, start, cases, losses, groups):  # type: ignore[no-untyped-def]
     lacked, wrong = np.zeros((groups, n)), np.zeros((groups, n))
     moments = np.zeros((groups, 3))
     for b in range(samples):
+        # consecutive samples form a group, of sizes that differ by one at most
         g = b * groups // samples
         q = 0.0
         for j in range(start[b], start[b + 1]):
             q += losses[j]
             lacked[g, cases[j]] += 1
             wrong[g, cases[j]] += losses[j]
+        # q_b = (1/n) sum_i I_ib loss_ib: divided by n, not by the number of cases that b lacks
         q /= n
         for i in range(n):
             sampled[g, i] += counts[b, i]

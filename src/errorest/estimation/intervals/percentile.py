@@ -51,7 +51,7 @@ class BootstrapCaseCV(_Percentiles):
         return (copies, LeaveOneOut()) if self.bias == "reduced" else (copies,)
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         return LeaveOneOutCV()
 
     def reduce(self, measured: Measured) -> Limits:
@@ -60,7 +60,9 @@ class BootstrapCaseCV(_Percentiles):
         low, high = measured.percentiles(rates)
         mean = mean_of_known(rates)
         estimate = measured.mean(self.schemes[1]) if self.bias == "reduced" else mean
+        # the mean of the rates of bootstrap samples is off by what their copies change; that is taken off both limits
         shift = mean - estimate
+        # plain: the shift is 0, and the percentiles are those of the rates themselves
         return Limits(estimate, low - shift, high - shift, float("nan"), measured.sample.n)
 
 
@@ -85,7 +87,7 @@ class LocationShifted(_Percentiles):
         return APPARENT, Bootstrap(self.replicates, "all")
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         # of a statistic with the mean over replicates
         return Bootstrap632Plus(self.replicates, "replicate")
 
@@ -95,15 +97,22 @@ class LocationShifted(_Percentiles):
         counts = outcome.resamples.compact.counts
         lacked = counts == 0
         if isinstance(outcome, StatisticOutcome):
+            # the apparent statistic is of the classifier's training sample, with copies counted
             tests = np.repeat(np.arange(counts.size), counts.ravel())
-            apparent = outcome.of_parts(outcome.coded[tests], outcome.answers[tests], np.arange(len(counts) + 1) * n)
+            apparent = outcome.score_parts(
+                outcome.y_true[tests], outcome.y_score[tests], np.arange(len(counts) + 1) * n
+            )
             ends = np.concatenate([[0], np.cumsum(lacked.sum(axis=1))])
-            err1 = mean_of_known(outcome.of_parts(outcome.coded[lacked.ravel()], outcome.answers[lacked.ravel()], ends))
+            err1 = mean_of_known(
+                outcome.score_parts(outcome.y_true[lacked.ravel()], outcome.y_score[lacked.ravel()], ends)
+            )
         else:
             losses = measured.losses(scheme).reshape(self.replicates, n)
+            # apparent rate of classifier b: (1/n) sum_i N_ib loss_ib; and Err1 of the cases that each sample lacks
             apparent = (counts * losses).sum(axis=1) / n
             err1 = mean_of_known(case_means(np.nonzero(lacked)[1], losses[lacked], n)[0])
         estimate = point_of_632_plus(measured, err1)
+        # algorithm 1: the apparent rates are too low by the optimism, apparent rate - .632+, on average
         shift = measured.mean(own) - estimate
         low, high = measured.percentiles(apparent)
         return Limits(estimate, low - shift, high - shift, float("nan"), n)
@@ -134,7 +143,7 @@ class TwoStage(_Percentiles):
         return APPARENT, Bootstrap(self.replicates), stages
 
     @property
-    def surrounds(self) -> Estimator:
+    def point_estimator(self) -> Estimator:
         # of a statistic with the mean over replicates
         return Bootstrap632Plus(self.replicates, "replicate")
 
@@ -145,6 +154,7 @@ class TwoStage(_Percentiles):
         resamples = outcome.resamples
         assert isinstance(resamples, MarkedResamples)
         if isinstance(outcome, StatisticOutcome):
+            # the mean over inner samples: one case has no statistic to be averaged over
             rates = outcome.row_rates
             apparent, inner = rates[:outer], rates[outer:].reshape(outer, self.inner)
             err1 = np.array([mean_of_known(line) for line in inner])
@@ -162,6 +172,7 @@ class TwoStage(_Percentiles):
                 # cumulated, so that terms are added in their order
                 err1 = means.cumsum(axis=1)[:, -1] / (lacked > 0).sum(axis=1)
             whole = mean_of_known(case_means(sampled.resamples.cases, sampled.losses, n)[0])
+        # algorithm 2: .632+ of each outer sample from its own apparent rate, Err1 and gamma
         gamma = [outcome.no_information(k, slice(b * n, (b + 1) * n)) for b in range(outer)]
         points = np.array([point_632_plus(apparent[b], err1[b], gamma[b]) for b in range(outer)])
         low, high = measured.percentiles(points)

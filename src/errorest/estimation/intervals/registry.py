@@ -20,7 +20,7 @@ from errorest.estimation.intervals.holdouts import ConservativeZ, CorrectedT
 from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Measured
 from errorest.estimation.metrics.metric import LossFunction, Metric, metric_of_loss
 from errorest.estimation.run import draw_schemes, predict_schemes
-from errorest.inducers.base import Inducer
+from errorest.learners.base import Inducer
 from errorest.spec import Family, name_and_settings, settings_of
 from errorest.streams import Streams
 
@@ -112,9 +112,9 @@ def interval(
 
     Examples
     --------
-    >>> from errorest.inducers import Threshold
+    >>> from errorest.learners import KNN
     >>> s = Sample.from_arrays(np.arange(8.0), list("aababbab"))
-    >>> r = interval(s, Threshold(), "cv-wald(k=4)", np.random.default_rng(0))
+    >>> r = interval(s, KNN(1), "cv-wald(k=4)", np.random.default_rng(0))
     >>> r.method, r.low < r.estimate < r.high
     ('cv-wald(k=4)', True)
     """
@@ -154,7 +154,7 @@ def intervals(
 
     Examples
     --------
-    >>> from errorest.inducers import Majority
+    >>> from errorest.learners import Majority
     >>> s = Sample.from_arrays(np.arange(8.0), list("aababbab"))
     >>> sorted(intervals(s, Majority(), ["oob", "632+"], np.random.default_rng(0)))
     ['632+(replicates=200)', 'oob(replicates=200)']

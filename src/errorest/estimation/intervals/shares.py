@@ -40,12 +40,14 @@ def limits_of_shares(
     Medicine 27, 1693), known as MOVER: unlike those of a standard error the limits have width where every case is
     right.  A case counts once, however many repetitions test it.  NaN where a class is not tested.
     """
-    right, shares, limits, cases = outcome.coded == outcome.answers, [], [], []
-    for own in (outcome.coded == c for c in outcome.statistic.recalled(outcome.classes)):
+    right, shares, limits, cases = outcome.y_true == outcome.y_score, [], [], []
+    for own in (outcome.y_true == c for c in outcome.statistic.recalled(outcome.classes)):
         distinct = np.unique(outcome.resamples.cases[own]).size
         if not distinct:
             nothing = float("nan")
             return OfShares(nothing, nothing, nothing, nothing, 0)
+        # p_c m_c, with m_c distinct cases: a case tested again is no further one. Not whole with repetitions, and
+        # Wilson's limits do not need it to be
         hits = distinct * int(right[own].sum()) / int(own.sum())
         shares.append(hits / distinct)
         limits.append(limits_of(hits, distinct, confidence))

@@ -1,10 +1,28 @@
 """Metrics: the error rate, costs, Brier score, log loss, AUC, and others, by name."""
 
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope, Reliability, reliability
-from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, CaseMetric, Metric, Statistic
+from errorest.estimation.metrics.metric import (
+    ERROR_RATE,
+    Accuracy,
+    BoundMetric,
+    CaseMetric,
+    ErrorRate,
+    Metric,
+    Statistic,
+)
 from errorest.estimation.metrics.proper import Brier, LogLoss
 from errorest.estimation.metrics.ranking import Auc, AveragePrecision, MacroAuc
-from errorest.estimation.metrics.statistics import F1, BalancedAccuracy, MacroF1, Mcc, Sensitivity, Specificity
+from errorest.estimation.metrics.statistics import (
+    F1,
+    BalancedAccuracy,
+    CohenKappa,
+    MacroF1,
+    Mcc,
+    NegativePredictiveValue,
+    Precision,
+    Sensitivity,
+    Specificity,
+)
 from errorest.spec import Family
 
 __all__ = [
@@ -22,6 +40,8 @@ __all__ = [
 METRICS: Family[Metric] = Family(
     "score",
     (
+        ErrorRate,
+        Accuracy,
         Brier,
         LogLoss,
         Auc,
@@ -29,16 +49,19 @@ METRICS: Family[Metric] = Family(
         AveragePrecision,
         BalancedAccuracy,
         Mcc,
+        CohenKappa,
         F1,
         MacroF1,
         Sensitivity,
         Specificity,
+        Precision,
+        NegativePredictiveValue,
         CalibrationSlope,
         CalibrationIntercept,
     ),
     "auc or sensitivity(threshold=0.3)",
 )
-"""Metrics other than the error rate and costs, by the name that stands before the parenthesis of an id."""
+"""Metrics other than costs, by the name that stands before the parenthesis of an id."""
 
 
 def parse_metric(text: str) -> Metric:

@@ -16,8 +16,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from errorest.errors import UsageError
+from errorest.errors import UsageError, refuse_complex
 from errorest.spec import Spec
+
+Weights = Literal["test-size", "folds"]
+"""Whether the tests of all folds of a repetition are pooled, or folds have equal weight."""
 
 LossFunction = Callable[[np.ndarray, np.ndarray], Any]
 """``loss(y_true, y_pred)`` of class numbers, arrays of one shape, returning a number a case."""
@@ -35,12 +38,23 @@ class Metric(Spec):
     decomposable: ClassVar[bool] = False  # a mean of losses of cases
     zero_one: ClassVar[bool] = False  # these losses are 0 and 1
     ranks: ClassVar[bool] = False  # compares cases with one another, so that folds are stratified and repeated
-    weights: ClassVar[Literal["folds", "test-size"]] = "folds"  # a value of each such fold, or of each repetition
+    weights: ClassVar[Weights] = "test-size"  # a value of each repetition, or of each fold
+    percent: ClassVar[bool] = False  # a proportion of cases, written in percent
+    chance: ClassVar[tuple[float | None, str]] = (None, "")  # the baseline's value and name
 
     @property
     def needs_probabilities(self) -> bool:
         """Whether it is computed from probabilities, not from labels."""
         return True
+
+    @property
+    def needs_pos_label(self) -> bool:
+        """Whether it, or its threshold, is of one class against all others."""
+        return self.of_one_class
+
+    def baseline(self, shares: np.ndarray, positive: int) -> tuple[float | None, str]:
+        """Return the value without a classifier and its name, for classes of these shares; None where there is none."""
+        return self.chance
 
     def bounds(self, n_classes: int) -> tuple[float, float]:
         """Return its least and largest value for a number of classes."""
@@ -48,6 +62,7 @@ class Metric(Spec):
 
     def as_loss(self, value: Any) -> Any:
         """Turn a value into a loss, of which less is better."""
+        # best - (best - value) = value, and the reflection leaves the size of differences and standard errors as it is
         return self.best - value if self.greater_is_better else value
 
     def from_loss(self, loss: Any) -> Any:
@@ -70,25 +85,29 @@ class CaseMetric(Metric):
         raise NotImplementedError
 
 
-class _LabelMetric(CaseMetric):
+class LabelMetric(CaseMetric):
+    """A metric that is the mean of a loss of each case's class and label."""
+
     @property
     def needs_probabilities(self) -> bool:
         return False
 
 
 @dataclass(frozen=True, eq=False)
-class ErrorRate(_LabelMetric):
+class ErrorRate(LabelMetric):
     """The share of wrong labels: the mean 0/1 loss."""
 
     name = "error"
-    title = "error"
+    title = "error rate"
     zero_one = True
+    percent = True
 
     def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         return np.asarray(predictions != y)
 
     def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
         """Return the error rate if classes and labels were independent (Efron & Tibshirani 1997, equation 28)."""
+        # gamma = sum_k p_k (1 - q_k), p_k the share of class k among the cases, q_k among the labels
         p = np.bincount(y, minlength=n_classes) / y.shape[0]
         q = np.bincount(predictions, minlength=n_classes) / predictions.shape[0]
         return float(np.sum(p * (1.0 - q)))
@@ -98,7 +117,17 @@ ERROR_RATE = ErrorRate()
 
 
 @dataclass(frozen=True, eq=False)
-class LabelCosts(_LabelMetric):
+class Accuracy(ErrorRate):
+    """The share of right labels, 1 minus the error rate; estimators and intervals reduce the 0/1 losses."""
+
+    name = "accuracy"
+    title = "accuracy"
+    greater_is_better = True
+    best = 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class LabelCosts(LabelMetric):
     """The mean of what labels cost, from a table with a row for each class and a column for each label."""
 
     name = "costs"
@@ -113,6 +142,9 @@ class LabelCosts(_LabelMetric):
     def __hash__(self) -> int:
         return id(self)
 
+    def bounds(self, n_classes: int) -> tuple[float, float]:
+        return float(self.table.min()), float(self.table.max())
+
     def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         return np.asarray(self.table[y, predictions])
 
@@ -120,7 +152,35 @@ class LabelCosts(_LabelMetric):
         """Return the mean cost if classes and labels were independent."""
         p = np.bincount(y, minlength=n_classes) / y.size
         q = np.bincount(predictions, minlength=n_classes) / predictions.size
+        # gamma of any loss: sum over classes i and labels j of p_i q_j cost_ij
         return float((p[:, None] * q[None, :] * self.table).sum())
+
+
+@dataclass(frozen=True, eq=False)
+class BalancedError(LabelCosts):
+    """The mean of the classes' error rates: a wrong label costs n / (K n_c) for each of the n_c cases of class c."""
+
+    name = "balanced"
+    title = "balanced error rate"
+    percent = True
+
+    @classmethod
+    def of_counts(cls, counts: np.ndarray) -> BalancedError:
+        """Return the metric for classes of these numbers of cases."""
+        # the n_c cases of class c cost n / (K n_c) each: their sum over n is the class's error rate / K
+        costs = counts.sum() / (counts.size * counts)
+        return cls(costs[:, None] * (1 - np.eye(counts.size)))
+
+    def bounds(self, n_classes: int) -> tuple[float, float]:
+        return self.limits
+
+
+@dataclass(frozen=True, eq=False)
+class LabelLoss(LabelCosts):
+    """The mean of a user's loss of class and label."""
+
+    name = "loss"
+    title = "mean loss"
 
 
 class _Losses(CaseMetric):
@@ -140,8 +200,7 @@ def metric_of_loss(function: LossFunction | None, n_classes: int) -> CaseMetric:
     true, predicted = (a.ravel() for a in np.indices((n_classes, n_classes)))
     try:
         values, fewer = np.asarray(function(true, predicted)), np.asarray(function(true[:-1], predicted[:-1]))
-        if values.dtype.kind == "c":
-            raise UsageError("the loss returned complex numbers; expected one finite number a case")
+        refuse_complex(values, "what the loss returned")
         values, fewer = values.astype(np.float64), fewer.astype(np.float64)
     except UsageError:
         raise
@@ -155,13 +214,14 @@ def metric_of_loss(function: LossFunction | None, n_classes: int) -> CaseMetric:
             f"the loss returned values of shape {values.shape} for {true.size} cases, or some that are not finite; "
             "expected one finite number a case; write loss(y_true, y_pred) for arrays"
         )
+    # a loss of single cases is the same with another case left out; a statistic such as F1 is not
     if not np.array_equal(fewer, values[:-1]):
         raise UsageError(
             "the loss of a case depends on the other cases, as that of a score of many cases does; expected a loss of "
             "single cases; name a score, or write loss(y_true, y_pred) case by case"
         )
     table = values.reshape(n_classes, n_classes)
-    return ERROR_RATE if (table == 1.0 - np.eye(n_classes)).all() else LabelCosts(table)
+    return ERROR_RATE if (table == 1.0 - np.eye(n_classes)).all() else LabelLoss(table)
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,16 +230,16 @@ class Statistic(Metric):
 
     estimators: ClassVar[tuple[str, ...]] = (
         *("resubstitution", "holdout", "cv", "loo"),
-        *("e0", "632", "632+", "loo*", "bs", "bscv", "bsx2"),
+        *("e0", "632", "632+"),
     )
 
-    def coded(
+    def encode(
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         """Reduce classes and predictions to what the statistic is computed from, and the number of classes there."""
         raise NotImplementedError
 
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+    def score_splits(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         """Return the statistic of the tests ``start[r]`` to ``start[r + 1]`` of each row, NaN where undefined."""
         raise NotImplementedError
 
@@ -217,7 +277,7 @@ class Statistic(Metric):
 
     def of(self, truth: np.ndarray, answers: np.ndarray, classes: int = 2) -> float:
         """Return the statistic of one set of tests, NaN where undefined."""
-        return float(self.of_rows(truth, answers, np.array([0, truth.shape[0]]), classes)[0])
+        return float(self.score_splits(truth, answers, np.array([0, truth.shape[0]]), classes)[0])
 
 
 @dataclass(frozen=True)

@@ -18,12 +18,18 @@ class ProbabilityMetric(CaseMetric):
         """Return what probabilities cost, should the case be of each class; float array, shape (T, K)."""
         raise NotImplementedError
 
+    def baseline(self, shares: np.ndarray, positive: int) -> tuple[float | None, str]:
+        """Return the mean loss of the shares of the classes, taken as everybody's probabilities."""
+        # sum_k p_k cost(p, k): the class prior as a forecast, the best one that looks at no attribute
+        return float((shares * self.costs(shares[None])[0]).sum()), "class prior"
+
     def losses(self, y: np.ndarray, predictions: np.ndarray) -> np.ndarray:
         """Return the cost of each prediction for the class of its case."""
         return np.asarray(self.costs(predictions)[np.arange(y.size), y])
 
     def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
         """Return the mean over all pairs of a case and a prediction (Efron & Tibshirani 1997, section 3)."""
+        # gamma = sum_k p_k (mean over predictions of their cost, were the case of class k)
         p = np.bincount(y, minlength=n_classes) / y.size
         return float((p * np.ascontiguousarray(self.costs(predictions)).mean(axis=0)).sum())
 
@@ -46,7 +52,8 @@ class Brier(ProbabilityMetric):
 
     def costs(self, probabilities: np.ndarray) -> np.ndarray:
         if probabilities.shape[1] == 2:
-            return np.asarray(probabilities[:, ::-1] ** 2)
+            return np.asarray(probabilities[:, ::-1] ** 2)  # 1 - p of the one class is p of the other
+        # sum_c p_c^2 - p_k^2 + (1 - p_k)^2 for a case of class k
         squares = probabilities**2
         return np.asarray(squares.sum(axis=1, keepdims=True) - squares + (1.0 - probabilities) ** 2)
 

@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from math import sqrt
-from typing import Any
+from typing import Any, ClassVar
 
 import numba as nb
 import numpy as np
 
-from errorest.estimation.metrics.metric import Statistic
+from errorest.estimation.metrics.metric import Statistic, Weights
 
-_HALVINGS = 50
+_HALVINGS = 50  # 2^-50, about the rounding of a number near 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,11 +26,15 @@ class Ranking(Statistic):
     greater_is_better = True
     best = 1.0
     ranks = True
+    weights: ClassVar[Weights] = (
+        "folds"  # pooled scores of different classifiers bias an AUC (Parker, Guenter & Bedo 2007)
+    )
+    chance = (0.5, "a random ranking")
 
     def variance(self, value: float, cases: Sequence[int]) -> float:
         """Return the variance on independent tests of one classifier whose true value is given, at most.
 
-        ``cases`` counts those of each class, as :meth:`coded` numbers classes.
+        ``cases`` counts those of each class, as :meth:`encode` numbers classes.
         """
         raise NotImplementedError
 
@@ -38,7 +42,7 @@ class Ranking(Statistic):
 class _OfPositives(Ranking):
     of_one_class = True
 
-    def coded(
+    def encode(
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         return (y == positive).astype(np.int64), np.ascontiguousarray(predictions[:, positive]), 2
@@ -49,6 +53,7 @@ def _auc_rows(truth, answers, start):  # type: ignore[no-untyped-def]
     out = np.empty(start.shape[0] - 1)
     for r in range(out.shape[0]):
         first, last = start[r], start[r + 1]
+        # one pass over ascending scores, tied tests together
         order = np.argsort(answers[first:last], kind="mergesort")
         pairs = 0.0
         positives, negatives = 0, 0
@@ -62,6 +67,7 @@ def _auc_rows(truth, answers, start):  # type: ignore[no-untyped-def]
                 else:
                     others += 1
                 t += 1
+            # Mann & Whitney's count: pairs in the right order, ties half
             pairs += here * (negatives + 0.5 * others)
             positives += here
             negatives += others
@@ -79,7 +85,7 @@ class Auc(_OfPositives):
     name = "auc"
     title = "area under the ROC curve"
 
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+    def score_splits(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         return np.asarray(_auc_rows(truth, answers, start))
 
     def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
@@ -100,6 +106,7 @@ class Auc(_OfPositives):
         placed = placements(truth, answers)
         positive = truth == 1
         area = float(placed[positive].mean()) if positive.any() and not positive.all() else float("nan")
+        # LeDell, Petersen & van der Laan (2015), section 3; the shares are those of all tests where this is one fold
         share = np.bincount(truth, minlength=2) / truth.size if shares is None else shares
         return np.asarray((placed - area) / share[truth])
 
@@ -119,12 +126,12 @@ class MacroAuc(Ranking):
     name = "macro-auc"
     title = "macro AUC"
 
-    def coded(
+    def encode(
         self, y: np.ndarray, predictions: np.ndarray, positive: int, n_classes: int
     ) -> tuple[np.ndarray, np.ndarray, int]:
         return y, predictions, n_classes
 
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+    def score_splits(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         kinds = np.eye(classes, dtype=np.int64)[:, truth]
         return self._mean(lambda c: _auc_rows(kinds[c], np.ascontiguousarray(answers[:, c]), start), classes)
 
@@ -146,6 +153,7 @@ class MacroAuc(Ranking):
         share = np.bincount(truth, minlength=classes) / truth.size if shares is None else shares
 
         def one(c: int) -> np.ndarray:
+            # class c against all others is a problem of two classes, with these shares
             both = np.array([1 - share[c], share[c]])
             return Auc().influence((truth == c).astype(np.int64), answers[:, c], 2, both)
 
@@ -158,8 +166,10 @@ class MacroAuc(Ranking):
         """
         classes, n = len(cases), sum(cases)
         of_class = [auc_variance(value, one, n - one) for one in cases]
-        alike, apart = (sum(map(sqrt, of_class)) / classes) ** 2, sum(of_class) / classes / classes
-        return apart + (alike - apart) / (classes - 1)
+        # var of a mean of K areas with standard deviations s_c: (sum s_c)^2 / K^2 perfectly correlated, sum s_c^2 / K^2
+        # independent, and with one correlation rho between all pairs rho of the first and 1 - rho of the second
+        correlated, independent = (sum(map(sqrt, of_class)) / classes) ** 2, sum(of_class) / classes / classes
+        return independent + (correlated - independent) / (classes - 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,14 +186,19 @@ class AveragePrecision(_OfPositives):
     name = "average-precision"
     title = "average precision"
     # few positive cases of a fold have a higher average precision than many
-    weights = "test-size"
+    weights: ClassVar[Weights] = "test-size"
 
-    def of_rows(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
+    def baseline(self, shares: np.ndarray, positive: int) -> tuple[float | None, str]:
+        """Return the share of positive cases, the mean precision of a random ranking of many cases."""
+        return float(shares[positive]), "a random ranking"
+
+    def score_splits(self, truth: np.ndarray, answers: np.ndarray, start: np.ndarray, classes: int) -> np.ndarray:
         rows = ((truth[a:b], answers[a:b], np.ones((1, b - a))) for a, b in pairwise(start))
         return np.array([self._weighted(*row, classes)[0] if row[0].size else np.nan for row in rows])
 
     def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
         up, down = _tied(truth, answers, counts)
+        # sum over distinct scores of (positives there / all positives) x (precision down to that score)
         precision, _ = _precision(up, down)
         positives = up.sum(axis=1)
         total = (up * precision).sum(axis=1)
@@ -199,6 +214,7 @@ class AveragePrecision(_OfPositives):
         if not positives:
             return float("nan")
         alike = np.unique(-answers, return_counts=True)[1]
+        # cases with equal scores enter together, so that each has the precision at the end of its ties
         last = np.cumsum(alike)
         return float((alike * (1 + (last - 1) * (positives - 1) / max(1, n - 1)) / last).sum() / n)
 
@@ -210,12 +226,14 @@ class AveragePrecision(_OfPositives):
         place = np.unique(answers, return_inverse=True)[1]
         precision, above = _precision(up, down)
         value = float((up * precision).sum() / up.sum()) if up.any() else float("nan")
-        # a test counts among those above each positive case that does not rank higher
+        # the mean over positives of found / above, to both of which a test adds its weight where it ranks no lower than
+        # the positive case
         gained, lost = np.cumsum(up / above), np.cumsum(up * precision / above)
         own = truth * (precision[0] - value + gained)[place] - lost[place]
         return np.asarray(own * truth.size / truth.sum())
 
     def variance(self, value: float, cases: Sequence[int]) -> float:
+        # Boyd, Eng & Page (2013), section 3: a binomial proportion of the positive cases
         return value * (1 - value) / cases[1]
 
 
@@ -241,6 +259,7 @@ def _precision(up: np.ndarray, down: np.ndarray) -> tuple[np.ndarray, np.ndarray
 def placements(truth: np.ndarray, answers: np.ndarray) -> np.ndarray:
     """Tell of each test the share of tests of the other kind that it is on the right side of, ties counting half."""
     positive = truth == 1
+    # V10 and V01 of DeLong et al. (1988); the mean over either kind is the AUC
     up, down = np.sort(answers[positive]), np.sort(answers[~positive])
     out = np.empty(answers.shape[0])
     for own, other, above in ((positive, down, True), (~positive, up, False)):
@@ -249,6 +268,7 @@ def placements(truth: np.ndarray, answers: np.ndarray) -> np.ndarray:
             continue
         lower = np.searchsorted(other, answers[own], side="left")
         not_higher = np.searchsorted(other, answers[own], side="right")
+        # mid-ranks: halfway between the tests that are lower and those that are not higher
         below = (lower + not_higher) / 2.0 / other.size
         out[own] = below if above else 1.0 - below
     return out
@@ -262,6 +282,7 @@ def delong_variance(truth: np.ndarray, answers: np.ndarray) -> float:
     placed, positive = placements(truth, answers), truth == 1
     if min(int(positive.sum()), int((~positive).sum())) < 2:
         return float("nan")
+    # the variances of the placements of both kinds, each over the number of its kind
     return float(sum(placed[own].var(ddof=1) / own.sum() for own in (positive, ~positive)))
 
 
@@ -270,6 +291,8 @@ def auc_variance(auc: Any, n_pos: Any, n_neg: Any) -> Any:
 
     Hanley & McNeil (1982), equation (1) with Q1 = a / (2 - a) and Q2 = 2 a^2 / (1 + a), and a (1 - a) factored out.
     """
+    # Q1 - a^2 = a (1 - a) (1 - a) / (2 - a), and Q2 - a^2 = a (1 - a) a / (1 + a); Q1 is the chance that two positive
+    # cases both rank above one other, Q2 that one ranks above two others, both for exponential scores
     excess = (n_pos - 1) * (1 - auc) / (2 - auc) + (n_neg - 1) * auc / (1 + auc)
     return auc * (1 - auc) * (1 + excess) / (n_pos * n_neg)
 
@@ -280,7 +303,9 @@ def score_limits(value: float, variance: Callable[[float], Any], quantile: float
     As for Wilson's interval, the variance is taken at the limit and not at the estimate, so that an AUC of 1 still has
     a lower limit below 1.
     """
+    # by halving: no closed form where the variance is no polynomial of degree two
     limits = []
+    # the estimate satisfies (value - a)^2 <= t^2 V(a); an end of the scale that does too is the limit
     for outside in (0.0, 1.0):
         inside = float(value)
         for _ in range(_HALVINGS):

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from pydantic import model_validator
 
+from compendium.methods.estimators import parse_estimator
 from compendium.papers.kohavi.data import DataSet, whole_of
 from compendium.papers.kohavi.named_inducers import inducer_named, own_files
 from compendium.papers.kohavi.truth.experiment import LearningParameters, SetsParameters
@@ -18,7 +19,6 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import PartOfData
 from compendium.studies.study import Study
 from errorest.errors import UsageError
-from errorest.estimation.estimators import parse_estimator
 
 APPARENT = "resubstitution"  # Accuracy of the sample's classifier on the sample
 RUNS = "runs"  # How many classifiers the estimates took beside that of the whole sample

@@ -15,10 +15,10 @@ from compendium.evidence.results import ResultsByScale
 from compendium.papers.kohavi.estimates.experiment import EstimateParameters
 from compendium.papers.kohavi.names import column_and_reading, title_of
 from compendium.papers.kohavi.truth.artifacts import printed_accuracies
+from compendium.plots.panels import over_columns
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, VERMILION
-from errorest.plots.annotations import over_columns
 
 _Z = 1.96
 _LINES: dict[str, dict[str, Any]] = {

@@ -25,12 +25,13 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.kohavi.iris.experiment import ESTIMATORS, IrisParameters, memorizer_study
 from compendium.papers.kohavi.names import ESTIMATES, INTERVALS
+from compendium.plots.palette import PUBLISHED
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import wide
 from errorest.estimation.proportions import BINOMIAL_INTERVALS, coverage, wilson_interval
 from errorest.estimation.run import run_schemes
-from errorest.inducers.majority import Majority
-from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, PUBLISHED, SKY, VERMILION
+from errorest.learners.majority import Majority
+from errorest.plots import BLACK, BLUE, GREEN, GREY, ORANGE, SKY, VERMILION
 from errorest.resampling.schemes import Holdout, KFold, LeaveOneOut
 from errorest.streams import Streams
 

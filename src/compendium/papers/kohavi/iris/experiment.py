@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from compendium.methods.samples import load_or_read
 from compendium.papers.parameters import Even, Parameters, Proportions, Sizes, parameter
 from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import DrawnSample
 from compendium.studies.study import Study
-from errorest.data.reading import load_or_read
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.inducers.neighbors import KNN
+from errorest.learners.neighbors import KNN
 from errorest.streams import Streams
 
 

@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 from pydantic import field_validator, model_validator
 
+from compendium.methods.estimators import ESTIMATORS, parse_estimator
+from compendium.methods.learners.threshold import Threshold
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
 from compendium.papers.own_code import estimator_at, estimator_digests, path_of
 from compendium.papers.parameters import InherentErrors, Parameters, Sizes, each_once, parameter
@@ -16,8 +18,7 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.errors import UsageError, nearest
-from errorest.estimation.estimators import ESTIMATORS, Estimator, parse_estimator
-from errorest.inducers.threshold import Threshold
+from errorest.estimation.estimators import Estimator
 from errorest.spec import name_and_settings
 
 # Reversal rule to name of the reading; the first is the headline

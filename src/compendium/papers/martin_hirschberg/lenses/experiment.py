@@ -8,6 +8,8 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import field_validator
 
+from compendium.methods.learners.id3 import ID3
+from compendium.methods.learners.tree import Tree
 from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from compendium.papers.parameters import NoiseLevels, Parameters, SizesForTenFolds, each_once, parameter
@@ -16,8 +18,6 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import DrawnSample, Fixed, FromPopulation
 from compendium.studies.study import Study
 from errorest.data.sets import digest
-from errorest.inducers.id3 import ID3
-from errorest.inducers.trees import Tree
 
 # Section 6's estimators, by the ids of Table 4, in the order of Table 11
 ESTIMATORS = ("resubstitution", "loo", "cv-10", "bootstrap-632", "repeated-cv-2", "loo-star")

@@ -13,9 +13,10 @@ from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.lenses.blocks import noise_key
 from compendium.papers.martin_hirschberg.lenses.experiment import ESTIMATORS, PAIRS, READINGS, LensesParameters
 from compendium.papers.martin_hirschberg.names import NAMES
+from compendium.plots.palette import PUBLISHED
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
-from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, PUBLISHED, SKY, VERMILION
+from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, SKY, VERMILION
 
 _CLASS_COLOURS = {"none": GREY, "soft": BLUE, "hard": VERMILION}
 _RESAMPLING = ESTIMATORS[1:]

@@ -10,11 +10,11 @@ from math import prod
 import numpy as np
 import pandas as pd
 
+from compendium.methods.learners.tree import Tree
 from compendium.papers.martin_hirschberg.tree_layout import layout_of
 from errorest.data.sample import Sample
 from errorest.data.sets import load
-from errorest.inducers.base import Classifier
-from errorest.inducers.trees import Tree
+from errorest.learners.base import Classifier
 
 CASES = "contact-lenses"  # The data set: each of the 24 combinations of values stands once
 

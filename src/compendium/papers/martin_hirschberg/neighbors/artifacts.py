@@ -16,6 +16,7 @@ from compendium.evidence.claims import Claims, NotRun, judge_claim, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, exact
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Levels, Trials
+from compendium.methods.learners.threshold import IntervalClassifier
 from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
 from compendium.papers.martin_hirschberg.neighbors import experiment
 from compendium.papers.martin_hirschberg.one_sample import densities, first_sample
@@ -25,8 +26,7 @@ from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.study import Study
 from errorest import plots
 from errorest.data.sample import Sample
-from errorest.inducers.base import IntervalClassifier
-from errorest.inducers.neighbors import KNN
+from errorest.learners.neighbors import KNN
 from errorest.plots import BLACK, BLUE, FONT_SIZE, GREY, VERMILION
 from errorest.streams import Streams
 

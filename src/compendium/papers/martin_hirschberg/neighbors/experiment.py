@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from pydantic import field_validator, model_validator
 
+from compendium.methods.learners.threshold import IntervalClassifier
 from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from compendium.studies.experiment import Experiment, Trial
@@ -16,8 +17,7 @@ from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.data.sample import Sample
-from errorest.inducers.base import IntervalClassifier
-from errorest.inducers.neighbors import KNN
+from errorest.learners.neighbors import KNN
 
 # Section 5's estimators, by the ids of Table 4
 ESTIMATORS = ("resubstitution", "cv-10", "loo", "bootstrap-632", "loo-star")

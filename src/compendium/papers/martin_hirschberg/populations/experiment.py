@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from compendium.methods.learners.threshold import Threshold
 from compendium.papers.martin_hirschberg.discriminant.experiment import reversed_labels
 from compendium.papers.parameters import InherentErrors, Parameters, Sizes, parameter
 from compendium.studies.experiment import Experiment
@@ -12,7 +13,6 @@ from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
-from errorest.inducers.threshold import Threshold
 
 # The threshold by the two readings of the class-reversal rule
 RULES = {rule: Threshold(rule) for rule in ("literal", "class-0-mean")}

@@ -17,6 +17,7 @@ from compendium.evidence.estimate import Condition, Conditions, Estimate, every,
 from compendium.evidence.monte_carlo import average, share
 from compendium.evidence.monte_carlo import mean as mean_of
 from compendium.evidence.results import ArtifactResult, Erratum, Row, Run
+from compendium.methods.learners.threshold import Threshold
 from compendium.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters, reversals_study
 from compendium.papers.martin_hirschberg.reversal.figures import draw_appendix
 from compendium.papers.martin_hirschberg.reversal.models import at, proportions
@@ -27,7 +28,6 @@ from compendium.papers.martin_hirschberg.reversal.statistics import (
     statistics_of_cases,
 )
 from compendium.studies.populations import TwoNormals
-from errorest.inducers.threshold import Threshold
 from errorest.streams import Streams
 
 _DISTANCE = 1.0

@@ -27,9 +27,9 @@ from compendium.papers.martin_hirschberg.windows.experiment import (
     curves_study,
     repeats_study,
 )
+from compendium.plots.panels import over_columns, signed_ticks
 from compendium.plots.picture import Drawing, Picture
-from errorest.plots import BLUE, GREY, ORANGE, SKY, VERMILION, signed
-from errorest.plots.annotations import over_columns
+from errorest.plots import BLUE, GREY, ORANGE, SKY, VERMILION
 
 _FEWEST = 5  # Samples in a window whose error bar is drawn in Figure 7
 
@@ -111,7 +111,7 @@ def draw_figure_7(p: WindowsParameters, made: ResultsByScale, published: pd.Data
     picture.scatter(apart, "true_error", "bias", se="se", by="rule", looks=looks, names=readings, markersize=3.5)
     picture.limits(xlim=(-1, 5 * np.ceil((shown["true_error"].max() + 2) / 5)))
     for axes in picture.axes.values():
-        axes.yaxis.set_major_formatter(signed())
+        axes.yaxis.set_major_formatter(signed_ticks())
         axes.grid(axis="y")
     return picture.done(scale=scale, fewest=_FEWEST)
 

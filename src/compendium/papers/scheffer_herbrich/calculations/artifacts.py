@@ -22,17 +22,18 @@ from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, every, exact
 from compendium.evidence.records import distinct, each, printed_values
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
+from compendium.methods.tuning_bias.distributions import labels_revealed
 from compendium.papers.scheffer_herbrich.calculations import experiment
 from compendium.papers.scheffer_herbrich.greedy import simulate_greedy, simulate_greedy_on
 from compendium.papers.scheffer_herbrich.names import EXAMPLES
+from compendium.plots.palette import PUBLISHED
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.data import sets as datasets
-from errorest.inducers.c45 import C45
-from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, PUBLISHED, VERMILION
+from errorest.learners.c45 import C45
+from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREEN, GREY, VERMILION
 from errorest.resampling.draw import k_fold
 from errorest.streams import Streams
-from errorest.tuning_bias.distributions import labels_revealed
 
 
 def _box(axes: Axes, x: float, y: float, text: str, colour: str = GREY) -> Text:

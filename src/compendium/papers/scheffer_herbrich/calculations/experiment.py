@@ -9,11 +9,11 @@ from math import ceil, floor, inf, nan
 
 import numpy as np
 
+from compendium.methods.tuning_bias.distributions import Distribution, Setting, hypergeometric, most_frequent_in_folds
 from compendium.papers.parameters import Parameters, parameter
 from compendium.papers.scheffer_herbrich.equations import equation_6, gain_fixed, gain_one_shot, gain_per_fold
 from errorest.data import sets as datasets
 from errorest.data.sample import Sample
-from errorest.tuning_bias.distributions import Distribution, Setting, hypergeometric, most_frequent_in_folds
 
 
 class CalculationParameters(Parameters, notebook="scheffer-herbrich/01-calculations"):

@@ -7,10 +7,10 @@ from typing import get_args
 import numpy as np
 import pandas as pd
 
+from compendium.methods.tuning_bias import needed_test_size, tuning_bias
+from compendium.methods.tuning_bias.distributions import gain_map
+from compendium.methods.tuning_bias.sizing import OutOfReachError, Scene
 from compendium.papers.parameters import Counts, Parameters, Proportions, parameter
-from errorest.tuning_bias import needed_test_size, tuning_bias
-from errorest.tuning_bias.distributions import gain_map
-from errorest.tuning_bias.sizing import OutOfReachError, Scene
 
 
 class CalculatorParameters(Parameters, notebook="scheffer-herbrich/03-calculator"):

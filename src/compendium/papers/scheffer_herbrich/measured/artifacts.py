@@ -21,13 +21,13 @@ from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Estimate, plus_minus, signed
 from compendium.evidence.records import distinct, each, matching, parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
+from compendium.methods.tuning_bias import tuning_bias
+from compendium.methods.tuning_bias.distributions import Setting
 from compendium.papers.scheffer_herbrich.measured import experiment
 from compendium.papers.scheffer_herbrich.names import DATA, INDUCERS, WAYS
+from compendium.plots.panels import signed_ticks
 from compendium.plots.picture import Drawing, Picture
-from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, GREEN, GREY, VERMILION
-from errorest.tuning_bias import tuning_bias
-from errorest.tuning_bias.distributions import Setting
 
 _DASHED: dict[str, Any] = {"color": GREY, "linestyle": (0, (4, 2))}
 _CHANCES: dict[str, dict[str, Any]] = {"equation": _DASHED, "coupled": {"color": BLUE}}
@@ -69,7 +69,7 @@ def draw_cure(p: experiment.MeasuredParameters, made: ResultsByScale, published:
     picture.scatter(table.assign(cell=of), "bias", "cell", x_se="se", z=1.96, **how, elinewidth=1.3)
     (axes,) = picture.axes.values()
     axes.axhline(len(cells) - 1.5, color=GREY, linewidth=0.9)
-    axes.xaxis.set_major_formatter(plots.signed())
+    axes.xaxis.set_major_formatter(signed_ticks())
     every = {r.way: r for r in each(matching(table, data="all"))}
     words = [f"{WAYS[way].heading} {every[way].bias:+.1f} ± {every[way].se:.1f}" for way in _WAYS]
     return picture.done(columns=4, biases="; ".join(words))
@@ -94,7 +94,7 @@ def draw_settings(p: experiment.MeasuredParameters, made: ResultsByScale, publis
         axes.set_xscale("log", base=2)
         axes.set_xticks(attempted, [str(t) for t in attempted])
         axes.minorticks_off()
-        axes.yaxis.set_major_formatter(plots.signed())
+        axes.yaxis.set_major_formatter(signed_ticks())
     return picture.done(columns=5)
 
 

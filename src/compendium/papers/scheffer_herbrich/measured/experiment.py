@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import field_validator
 from scipy.special import gammaln
 
+from compendium.methods.learners.sklearn_adapter import SklearnInducer
 from compendium.papers.parameters import Parameters, each_once, parameter
 from compendium.papers.scheffer_herbrich.calculations.experiment import uneven_gain
 from compendium.papers.scheffer_herbrich.equations import gain_fixed_class_coupled
@@ -22,10 +23,10 @@ from compendium.studies.replicates import Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.data import sets as datasets
 from errorest.data.sample import Sample
-from errorest.inducers.base import Classifier, Inducer, predict_by_loop
-from errorest.inducers.neighbors import KNN
-from errorest.inducers.sklearn_adapter import SklearnInducer
-from errorest.resampling.draw import Resamples, k_fold
+from errorest.learners.base import Classifier, Inducer, predict_by_loop
+from errorest.learners.neighbors import KNN
+from errorest.resampling.draw import k_fold
+from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
 
 

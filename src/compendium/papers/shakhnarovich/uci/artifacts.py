@@ -95,12 +95,13 @@ def table_3(p: experiment.SetsParameters, run: Run) -> ArtifactResult:
 
 def table(p: experiment.UciParameters, run: Run, *, name: str) -> ArtifactResult:
     """Tables 13 to 15: mean, standard deviation and RMSE of every estimator on one data set."""
+    headers = _header_rows(p, name, run) if name != "breast-cancer" else []
     rows: list[Row] = []
     for case in cases_of(p, run):
         if case.place == name:
             rows += [*table_rows(case), *table_rows(to_zero(case), PLUS)]
             rows += table_rows(as_printed(case), [e for e in ESTIMATORS if e in AS_PRINTED and e not in PLUS])
-    return ArtifactResult(rows + (_header_rows(p, name, run) if name != "breast-cancer" else []))
+    return ArtifactResult(rows + headers)
 
 
 def _header_rows(p: experiment.UciParameters, name: str, run: Run) -> list[Row]:

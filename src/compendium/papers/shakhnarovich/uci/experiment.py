@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 from pydantic import field_validator, model_validator
 
+from compendium.methods.learners.svm import SVM
 from compendium.papers.parameters import Parameters, Trials, parameter
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, classifier_named, experiment_on, own_files, spelled
 from compendium.studies.experiment import Experiment
@@ -24,7 +25,6 @@ from compendium.studies.study import Study
 from errorest.data.sample import Kind, Sample
 from errorest.data.sets import load
 from errorest.errors import UsageError, unknown
-from errorest.inducers.svm import SVM
 
 # The data sets of the paper: cases in a sample, and trials (Table 3)
 PUBLISHED: Mapping[str, tuple[int, int]] = {"breast-cancer": (36, 150), "vehicle": (100, 100), "pima": (60, 150)}

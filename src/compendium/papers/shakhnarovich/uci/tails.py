@@ -19,6 +19,7 @@ from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import rms
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
+from compendium.methods.clones.bandwidths import plug_in_bandwidth
 from compendium.papers.shakhnarovich.cases import STRATIFIED, Case, to_zero
 from compendium.papers.shakhnarovich.figures import PRINTED, numbers
 from compendium.papers.shakhnarovich.kernel_functions import kernel_distribution, kernel_values
@@ -26,10 +27,10 @@ from compendium.papers.shakhnarovich.methods import PLUS
 from compendium.papers.shakhnarovich.names import LABELS, case_title, symbol_of
 from compendium.papers.shakhnarovich.uci.artifacts import cases_of
 from compendium.papers.shakhnarovich.uci.experiment import UciParameters
+from compendium.plots.panels import legend_of
 from compendium.plots.picture import Drawing
 from errorest import plots
 from errorest.plots import BLUE, GREY, VERMILION
-from errorest.resampling.clones.bandwidths import plug_in_bandwidth
 from errorest.streams import Streams
 
 _POINTS = 241
@@ -136,7 +137,7 @@ def draw_errors(p: UciParameters, made: ResultsByScale, published: pd.DataFrame)
     for row, text in enumerate(("density of the error", "density of ε", "probability of more than ε")):
         grid[row, 0].set_ylabel(text)
     looks = {symbol_of(name): look for name, look in _LOOKS.items()}
-    plots.legend_of(figure, looks | ({"printed crossing": PRINTED} if printed else {}))
+    legend_of(figure, looks | ({"printed crossing": PRINTED} if printed else {}))
     return Drawing(figure, facts={"columns": len(curves), "scale": scale})
 
 

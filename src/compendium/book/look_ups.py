@@ -1,0 +1,358 @@
+"""What pages may ask of the results: roles for numbers and words, directives for tables; and the grammar of both.
+
+A role stands for a number or a word, a directive for a table, a figure or a whole artifact::
+
+    {ours}`lis-field-guide | 1-nn/rms-percent | loo`
+    {num}`kohavi-table-1 | vehicle | c4.5 | reading=literal | digits=1`
+    {outcome}`lis-claims | Leave-one-out is almost unbiased`
+
+A notebook, which people read as it is, has the text itself, followed by a comment with the same fields: see
+:mod:`compendium.book.prose_numbers`.
+"""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from markupsafe import Markup
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from compendium.book import catalogue, manifests, reference, verdict_tables
+from compendium.book.citation import Work, apa, bibtex, part_of, read_work, ris
+from compendium.book.parameters import describe
+from compendium.book.places import build_folder, root
+from compendium.book.results import MissingError, Results, to_story
+from compendium.book.source_state import commit_of, tree_id
+from compendium.book.templating import Cell, fill, number, table_html, words
+from compendium.evidence.artifact import Artifact
+from compendium.evidence.texts import PAPERS
+from compendium.evidence.verdicts import OWN
+from errorest.assessment.checks.warning import CHECKS
+
+_OPTION = re.compile(r"(?P<name>reading|scale|digits)=(?P<value>.*)", re.DOTALL)
+ROLE = re.compile(r"\{(?P<role>[a-z-]+)\}`(?P<fields>[^`]*)`")
+"""A role in a page's text."""
+
+
+def fields_of(text: str) -> tuple[list[str], dict[str, str]]:
+    """Split what a role or a comment asks for: fields between bars, in a table ``\\|``, and ``name=value``."""
+    fields = [field.strip() for field in text.replace("\\|", "|").split("|")]
+    options = {found["name"]: found["value"] for found in map(_OPTION.fullmatch, fields) if found}
+    return [field for field in fields if not _OPTION.fullmatch(field)], options
+
+
+# What is shown, read once a build
+
+
+@cache
+def results() -> Results:
+    """Return the results of the last runs at the scale of this build, or of the record."""
+    return Results([m for one in catalogue.NOTEBOOKS for m in manifests.manifests_of(one)], manifests.scale())
+
+
+@cache
+def work() -> Work:
+    return read_work(root(), tree_id(root()))
+
+
+@cache
+def commit() -> str:
+    return commit_of(root())
+
+
+def _edition(what: str) -> str:
+    """Return the version, the commit or the identifier of the tree, as Markdown."""
+    kind, _, digest = commit().rpartition("-")
+    named = f"`{kind}-{digest}`" if kind else f"commit `{digest}`"
+    return {"version": work().version, "commit": named, "tree": f"`{work().tree}`"}[what]
+
+
+LOOK_UPS: Mapping[str, str] = {
+    "num": "number",
+    "ours": "with_error",
+    "print": "printed",
+    "linked": "linked",
+    "linked-print": "linked_print",
+    "cases": "cases",
+    "count": "count",
+    "outcome": "outcome",
+    "finding": "finding",
+}
+"""By role the method of :class:`~compendium.book.results.Results` that gives the text in its place."""
+
+ROLES = (*LOOK_UPS, "edition")
+
+
+def role_text(role: str, text: str) -> str:
+    """Return what stands in the place of a role."""
+    asked, how = fields_of(text)
+    return _edition(*asked) if role == "edition" else str(getattr(results(), LOOK_UPS[role])(*asked, **how))
+
+
+def filled(page: str) -> str:
+    """Return a page as a journal takes it: text in the place of each role, and no parts of other scales."""
+    page = re.sub(r"^(:{4,})\{only\} (\w+)\n(.*?)^\1\n", _of_scale, page, flags=re.DOTALL | re.MULTILINE)
+    return ROLE.sub(lambda f: role_text(f["role"], f["fields"]) if f["role"] in ROLES else f[0], expanded(page))
+
+
+def _of_scale(found: re.Match[str]) -> str:
+    return found[3] if found[2] == manifests.scale() else ""
+
+
+# Directives that are Markdown, put in before a page is parsed
+
+
+def _rows(artifact: str, *heads: str) -> str:
+    """Return the rows of an artifact as a table, with a column for each ``key=heading``."""
+    columns = dict(head.split("=", 1) for head in heads)
+    rows = results().manifest(artifact)["rows"]
+    texts = {(r["row"], r["column"]): number(r["value"], r["se"]) for r in reversed(rows)}
+    names = dict.fromkeys(r["row"] for r in rows)
+    lines = [f"| {name} | " + " | ".join(texts.get((name, key), "–") for key in columns) + " |" for name in names]
+    return "\n".join([f"| | {' | '.join(columns.values())} |", f"| :-- |{' --: |' * len(columns)}", *lines])
+
+
+def _warnings() -> str:
+    listed = [
+        f"| {{ref}}`{id_} <warning-{id_.lower()}>` | {one.title} | {one.raised_by} |" for id_, one in CHECKS.items()
+    ]
+    table = "\n".join(["| id | what it says | raised by |", "|---|---|---|", *listed])
+    parts = [
+        f"(warning-{id_.lower()})=\n## {id_}: {one.title}\n\n{one.why} {one.remedy}" for id_, one in CHECKS.items()
+    ]
+    return "\n\n".join([table, *parts])
+
+
+def _parameters() -> str:
+    """Return the parameters of every notebook, each under a heading."""
+    parts = []
+    for name in catalogue.NOTEBOOKS:
+        link = f'<a href="../notebooks/{name}.html">Open the notebook\'s page</a>'
+        command = f"<code>compendium run {name}</code>"
+        lead = f"### {catalogue.outline(name).title}\n\n<p>{link}, or run it: {command}</p>"
+        parts.append(f"{lead}\n\n{_parameters_html(name)}")
+    return "\n\n".join(parts)
+
+
+def _claims() -> str:
+    """Return which claims stand, under a heading for each paper."""
+    return "\n\n".join(f"## {name}\n\n{_statement_html(paper)}" for paper, name in PAPERS.items() if paper != OWN)
+
+
+MARKDOWN: Mapping[str, Callable[..., str]] = {
+    "api": reference.directives,
+    "warnings": _warnings,
+    "claims": _claims,
+    "notebook-parameters": _parameters,
+    "rows": _rows,
+}
+_BLOCK = re.compile(rf"^```\{{(?P<name>{'|'.join(MARKDOWN)})\}}[ ]*(?P<fields>.*)\n```$", re.MULTILINE)
+
+
+def expanded(page: str) -> str:
+    """Return a page with the Markdown that some directives stand for."""
+
+    def markdown(found: re.Match[str]) -> str:
+        try:
+            return MARKDOWN[found["name"]](*filter(None, fields_of(found["fields"])[0]))
+        except MissingError:
+            return fill("missing.html", notebook="")
+
+    return _BLOCK.sub(markdown, page)
+
+
+def modules_of(page: str) -> list[str]:
+    """List the modules whose public names a page of the reference has."""
+    return [found["fields"].strip() for found in _BLOCK.finditer(page) if found["name"] == "api"]
+
+
+# Directives that are HTML
+
+
+def _artifact_html(template: str, artifact: str) -> str:
+    """Render an artifact for the page of its notebook (``story``), or for its own page (``whole``)."""
+    from compendium.book.render import Placed, artifact_html, story_html
+
+    manifest = results().manifest(artifact)
+    spec, one = catalogue.artifact(artifact)
+    source, code = code_of(one)
+    placed = Placed(commit(), source, work(), part_of(spec, one), code)
+    if template == "whole":
+        return artifact_html(manifest, "", placed)
+    counts = results().counts(artifact) if manifest["scale"] == "published" else ""
+    return story_html(manifest, "../../artifacts/", placed, counts)
+
+
+def code_of(artifact: Artifact) -> tuple[str, Markup]:
+    """Return where the function that computes an artifact stands, and its highlighted code with its decorators."""
+    function: Any = artifact.compute
+    while isinstance(function, partial):
+        function = function.func
+    function = inspect.unwrap(function)
+    code = highlight(inspect.getsource(function), PythonLexer(), HtmlFormatter(cssclass="highlight"))
+    return f"{function.__module__}, line {function.__code__.co_firstlineno}", Markup(code)
+
+
+def _artifacts_html(paper: str) -> str:
+    """Return a paper's artifacts with their counts and their first finding, each with a link into its notebook."""
+    rows = []
+    for notebook in (name for name in catalogue.NOTEBOOKS if name.partition("/")[0] == paper):
+        for artifact, (number_, title) in catalogue.headings(notebook).items():
+            link = to_story(notebook, artifact, f"{number_}: {title}")
+            counted = verdict_tables.named_counts(results().judged_on(artifact))
+            rows.append((link, counted, _first_finding(results().manifests.get(artifact))))
+    return verdict_tables.artifacts_html(PAPERS[paper], rows)
+
+
+def _first_finding(manifest: Mapping[str, Any] | None) -> Cell:
+    """Return an artifact's first finding, with the run that it comes from, the largest, where there are several."""
+    if not manifest or not manifest["findings"]:
+        return Cell("")
+    scales = list(dict.fromkeys(r["scale"] for r in manifest["rows"]))
+    return Cell(words(manifest["findings"][0]), small=f"({scales[-1]} run)" if len(scales) > 1 else "")
+
+
+def _statement_html(paper: str) -> str:
+    """Return which claims of a paper stand; a preview judges none."""
+    if results().scale != "published":
+        return fill("pending.html", what="marks")
+    return verdict_tables.statement_html(results().of_paper(paper), PAPERS[paper], results().link)
+
+
+def _papers_html() -> str:
+    """Return the verdicts by paper, with links to the pages of the papers."""
+    if results().scale != "published":
+        return fill("pending.html", what="verdicts")
+    papers = [(paper, name) for paper, name in PAPERS.items() if paper != OWN]
+    groups = [(Cell(name, f"verdicts-{paper}.html"), results().judged(paper)) for paper, name in papers]
+    return verdict_tables.grouped_html("Verdicts by paper", "Paper", groups)
+
+
+def _verdicts_html(paper: str) -> str:
+    """Return a paper's verdicts by reading and artifact, its tables as wholes, and which numbers differ."""
+    if results().scale != "published":
+        return fill("pending.html", what="verdicts")
+    judged, name = results().judged(paper), PAPERS[paper]
+    by_page = [(results().link(str(page)), own) for page, own in judged.groupby("page", sort=False)]
+    apart = judged[judged.verdict.isin(["differs", "not testable"])]
+    heads = [("Row", ""), ("Quantity", "text"), ("Printed", "num"), ("Ours", "num"), ("z", "num")]
+    heads += [("Reading", "text"), ("Verdict", "text"), ("Why", "text")]
+    groups = [
+        (page, list(map(_number_line, own.to_dict("records")))) for page, own in apart.groupby("page", sort=False)
+    ]
+    wholes = [{**w, "artifact": m["id"]} for m in results().of_paper(paper) for w in m.get("wholes", [])]
+    return "\n".join(
+        [
+            fill("verdict_lead.html", c=verdict_tables.named_counts(judged)),
+            verdict_tables.tally_html(judged, name),
+            verdict_tables.grouped_html(f"{name}: verdicts by artifact", "Artifact", by_page),
+            verdict_tables.wholes_html(name, wholes, results().link),
+            fill("every_number.html", groups=groups, heads=heads, results=results()),
+        ]
+    )
+
+
+def _number_line(c: Mapping[Any, Any]) -> tuple[str | Cell, ...]:
+    label, verdict = results().label(c["artifact"]), Cell(c["verdict"], verdict=True)
+    ours = (number(c["value"], c["se"], c["decimals"]), number(c["z"], 0.1, 0), c["reading"], verdict, c["reason"])
+    return label(c["row"]), label(c["column"]), str(c["printed"]).replace("-", "−"), *ours
+
+
+def _parameters_html(notebook_id: str) -> str:
+    """Return a notebook's parameters as a table."""
+    columns = (("Name", ""), ("Meaning", "text"), ("Type and bounds", "text"), ("Default", ""))
+    rows = [
+        (Cell(d.name, code=True), d.meaning, d.expected, Cell(str(d.default), code=True))
+        for d in describe(catalogue.parameters(notebook_id))
+    ]
+    return table_html(f"Parameters of {notebook_id}", columns, rows, css="errorest-table errorest-prose")
+
+
+def _measured_html(benchmark: str | None = None) -> str:
+    """Return what was recorded as a table, with the machine named; of all benchmarks, or of one."""
+    title = "Seconds, ratios and counts, as recorded" if benchmark is None else "As recorded"
+    rows = [
+        (r["benchmark"].replace("_", " "), r["quantity"], _figure(r["value"]), r["unit"], r["machine"], r["date"])
+        for r in _read_recorded("measured")
+        if benchmark in (None, r["benchmark"])
+    ]
+    heads = (("Benchmark", "text"), ("Quantity", "text"), ("Value", "num"), ("Unit", "text"), ("Machine", "text"))
+    return table_html(title, (*heads, ("Date", "text")), rows)
+
+
+def _growth_html() -> str:
+    rows = [
+        (r["line"], r["side"], _figure(r["x"]), _figure(r["seconds"]), r["mebibytes"] or "–")
+        for r in _read_recorded("growth")
+    ]
+    heads = (("Over", "text"), ("What", "text"), ("Number", "num"), ("Seconds", "num"), ("MiB", "num"))
+    return table_html("Seconds, and what memory grew by", heads, rows)
+
+
+def _read_recorded(name: str) -> list[dict[str, str]]:
+    with open(root() / "benchmarks" / f"{name}.csv", newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def _figure(text: str) -> str:
+    value = float(text)
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
+
+
+def _advice_html() -> str:
+    """Return the table of advice, which reads the cells of the study of coverage from its run."""
+    from compendium.book.advice_table import MAP, NOTEBOOK, advice_html
+
+    folder = manifests.folder_of(NOTEBOOK)
+    cells = folder / "artifacts" / f"{MAP}-cells.csv" if folder is not None else None
+    if cells is None or not cells.is_file():
+        raise MissingError(f"a page asks for the cells of {MAP}, which no run yields")
+    return advice_html(results().manifests, pd.read_csv(cells))
+
+
+def _later(module: str, function: str, *given: Callable[[], Any]) -> str:
+    """Call a function of a module that few pages need, so that the others do without its imports."""
+    return str(getattr(import_module(f"compendium.book.{module}"), function)(*(value() for value in given)))
+
+
+def pages_folder() -> Path:
+    """Return the folder of what a build of pages writes for itself."""
+    return build_folder() / "pages" / manifests.scale()
+
+
+BLOCKS: Mapping[str, Callable[..., str]] = {
+    "artifact": partial(_artifact_html, "story"),
+    "whole-artifact": partial(_artifact_html, "whole"),
+    "artifacts-of": _artifacts_html,
+    "advice": _advice_html,
+    "sample-of-estimates": partial(_later, "landing_page", "sample_table", lambda: results().manifests),
+    "tuning-chart": partial(_later, "tuning_chart", "write_chart", pages_folder),
+    "verdict-counts": lambda key: fill("counts.html", text=results().counts(key)),
+    "tally": lambda: fill("tally.html", c=verdict_tables.named_counts(results().judged())),
+    "verdict-kinds": lambda: verdict_tables.tally_html(results().judged(), "All papers"),
+    "verdict-papers": _papers_html,
+    "verdicts": _verdicts_html,
+    "errata": lambda: fill("errata.html", errata=results().errata()),
+    "measured": _measured_html,
+    "growth": _growth_html,
+    "origin": partial(_later, "archive", "origin_html"),
+}
+
+
+TEXTS: Mapping[str, tuple[str, Callable[[], str]]] = {
+    "command-output": ("text", partial(_later, "landing_page", "command_output")),
+    "cite-apa": ("text", lambda: apa(work())),
+    "cite-bibtex": ("bibtex", lambda: bibtex(work())),
+    "cite-ris": ("text", lambda: ris(work())),
+}
+"""Directives that are text in a fixed width, by the language that it is coloured for."""

@@ -1,0 +1,140 @@
+"""What the code yields now, compared with the record of the studies.
+
+The first replicate of each cell is measured again where the code of a study has changed, or of every study, and a share
+of the chunks if that is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import ceil
+
+import numpy as np
+import pandas as pd
+
+from compendium.book.record import CHUNK, FIRST, RECORD, Line, Record, other_conditions, write_record
+from compendium.book.row_diff import ROW_KEY, diff_rows, recorded_rows
+from compendium.book.survey import Asked, OneReplicate, every_artifact, survey
+from compendium.studies import spot_check
+from compendium.studies.columns import Column
+from compendium.studies.workers import measured
+from errorest import determinism
+from errorest.errors import UsageError
+from errorest.streams import Streams
+
+# Differences that are printed
+_LISTED = 20
+
+
+@dataclass
+class Verified:
+    """What was measured again of a study, or calculated again, and what is not as recorded."""
+
+    name: str
+    cells: int = 0
+    chunks: int = 0
+    differences: list[str] = field(default_factory=list)
+
+
+def draw_share(count: int, share: float, rng: np.random.Generator) -> list[int]:
+    """Draw a share of positions by systematic sampling; at least one of several, and all for a share of 1."""
+    wanted = min(count, max(1, ceil(share * count)))
+    start = rng.random()
+    return [int((start + k) * count / wanted) for k in range(wanted)]
+
+
+def verify(
+    record: Record,
+    *,
+    every: bool = False,
+    share: float = 0.0,
+    seed: int = 0,
+    jobs: int = 1,
+    say: Callable[[str], None] | None = None,
+) -> list[Verified]:
+    """Measure the first replicate of each cell of the studies whose code has changed again, or of every study.
+
+    With a share, that many of the chunks of every study are measured again too.  Where every study is, what needs none
+    is calculated again.  The code of studies that are as recorded is noted.
+    """
+    if record.results != determinism.RESULTS_VERSION:
+        raise UsageError(
+            f"the record is of version {record.results} of errorest's results, which are at "
+            f"{determinism.RESULTS_VERSION} now",
+            RECORD,
+        )
+    every = every or share > 0
+    lines = {line.id: line for line in record.studies if every or line.changed}
+    wanted = {artifact for line in lines.values() for artifact in line.artifacts}
+    one = OneReplicate(jobs, say)
+    asked, rows = survey([name for name in every_artifact() if every or name in wanted], one)
+    results = []
+    for name in {**lines, **(asked if every else {})}:
+        result = _compared(name, lines.get(name), asked.get(name), one.columns)
+        if share and not result.differences:
+            tasks = [piece.task for piece in asked[name].pieces.values()]
+            drawn = draw_share(len(tasks), share, Streams(seed).child("verify").generator(name))
+            result.chunks = len(drawn)
+            for position, columns in measured([tasks[k] for k in drawn], jobs, say):
+                place = drawn[position]
+                if spot_check.digest_of(columns)[:CHUNK] != lines[name].chunks[place]:
+                    result.differences.append(f"{tasks[place]}: other numbers than recorded")
+        results.append(result)
+    if every:
+        results.append(_rows_compared(rows))
+    _note({r.name: asked[r.name] for r in results if r.name in lines and not r.differences}, record)
+    return results
+
+
+def _compared(
+    name: str, line: Line | None, study: Asked | None, columns: Mapping[str, Mapping[str, Column]]
+) -> Verified:
+    """Compare the first replicates of a study's cells with the record."""
+    if line is None or study is None:
+        return Verified(name, differences=[f"it is not recorded; {RECORD}" if study else "no artifact asks for it"])
+    result = Verified(name, len(study.firsts))
+    if study.version != line.version or len(study.firsts) != len(line.firsts) or len(study.pieces) != len(line.chunks):
+        counts = f"version {line.version} of {len(line.firsts)} cells in {len(line.chunks)} chunks is recorded"
+        result.differences = [f"{counts}, this is version {study.version} of {len(study.firsts)}; {RECORD}"]
+        return result
+    for (key, (piece, _)), digest in zip(study.firsts.items(), line.firsts, strict=True):
+        if spot_check.digest_of(columns[key])[:FIRST] != digest:
+            result.differences.append(f"{piece.task}: other numbers than recorded")
+    return result
+
+
+def _rows_compared(rows: pd.DataFrame) -> Verified:
+    """Compare rows that need no study with ``data/regenerated``."""
+    recorded = recorded_rows()
+    diff = diff_rows(recorded.merge(rows[ROW_KEY], on=ROW_KEY), rows)
+    differences = [*map(str, diff.changed), *(f"{' '.join(key)}: not recorded" for key in diff.added)]
+    return Verified(f"{len(rows)} rows that need no study", differences=differences)
+
+
+def _note(equal: Mapping[str, Asked], record: Record) -> None:
+    """Note the code of studies that are as recorded."""
+    lines = []
+    for line in record.studies:
+        modules = spot_check.modules_of(equal[line.id].measure) if line.id in equal else line.modules
+        code = spot_check.code_of(modules) if line.id in equal else line.code
+        lines.append(replace(line, modules=modules, code=code))
+    if lines != list(record.studies):
+        write_record(replace(record, studies=lines))
+
+
+def report(results: Sequence[Verified], record: Record) -> str:
+    """Say in lines what was tried and what differs."""
+    lines = [f"{one.name}: {_count(one)}{'' if one.differences else ', as recorded'}" for one in results]
+    differences = [f"  {one.name}: {said}" for one in results for said in one.differences]
+    if differences:
+        other = other_conditions(record.made)
+        cause = f"this machine is another: {'; '.join(other)}" if other else spot_check.RAISE
+        more = [f"  and {len(differences) - _LISTED} more"] if len(differences) > _LISTED else []
+        lines += ["", "not as recorded:", *differences[:_LISTED], *more, "", cause]
+    return "\n".join(lines or ["the code of all studies is as recorded"])
+
+
+def _count(one: Verified) -> str:
+    parts = {"first replicate of {} cells": one.cells, "{} chunks": one.chunks}
+    return ", ".join(text.format(number) for text, number in parts.items() if number) or "calculated"

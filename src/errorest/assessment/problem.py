@@ -1,0 +1,305 @@
+"""Validate the input and build a Problem: a learner with the data that it is trained and tested on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from errorest.assessment.columns import (
+    check_takes,
+    copies_in,
+    encoded,
+    names_of,
+    rows_of,
+    rows_of_sample,
+    sample_of_values,
+    table_of,
+)
+from errorest.assessment.learner import BuiltIn, Learner, UserModel
+from errorest.data.columns import ReadReport, are_measured
+from errorest.data.labels import as_array, distinct, sorted_texts
+from errorest.data.sample import Sample
+from errorest.errors import UsageError
+from errorest.learners.base import Inducer
+from errorest.learners.named import EXPECTED, INDUCERS, named
+
+# Labels of which more than this share are distinct numbers with fractions are a measurement, no classes
+_MOST_CLASSES = 0.5
+# Whole numbers are names of classes up to so many
+_FEW_CLASSES = 5
+
+_BUILT_IN = frozenset(INDUCERS.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A learner and data, ready for resampling.
+
+    Parameters
+    ----------
+    y : int array, shape (n,)
+        Class numbers.
+    labels : array, shape (K,)
+        The user's labels of the classes, sorted.
+    X : table
+        The user's own: a frame, an array or a sparse matrix; of a sample its values.
+    learner : Learner
+    cases : sequence
+        Names of the cases: the index of a frame, else positions.
+    groups, strata : int array, shape (n,), optional
+    strata_names : tuple of str
+    copies : int array, shape (n,), optional
+        Equal numbers for equal rows of X; None where all differ.
+    encode_unused : bool
+        ``encode=True`` was given for a learner that takes text and gaps itself.
+    text_is_nominal : bool
+        Columns of text are categories.
+    source : ReadReport, optional
+        What a file's columns were taken for.
+    """
+
+    y: np.ndarray
+    labels: np.ndarray
+    X: Any = field(repr=False)
+    learner: Learner = field(repr=False)
+    cases: Any = field(repr=False)
+    groups: np.ndarray | None = field(default=None, repr=False)
+    strata: np.ndarray | None = field(default=None, repr=False)
+    strata_names: tuple[str, ...] = ()
+    copies: np.ndarray | None = field(default=None, repr=False)
+    encode_unused: bool = False
+    text_is_nominal: bool = False
+    source: ReadReport | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return int(self.y.shape[0])
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, K."""
+        return int(self.labels.shape[0])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The labels as text."""
+        return names_of(self.labels)
+
+    @property
+    def n_groups(self) -> int | None:
+        """Number of groups; None without groups."""
+        return None if self.groups is None else int(self.groups.max()) + 1
+
+    def class_counts(self) -> np.ndarray:
+        """Count the cases of each class; int array, shape (K,)."""
+        return np.bincount(self.y, minlength=self.n_classes)
+
+
+def prepare(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    groups: Any = None,
+    stratify: Any = None,
+    encode: bool = False,
+    fit_params: Mapping[str, Any] | None = None,
+    n_jobs: int = 1,
+    threads: int | None = None,
+) -> Problem:
+    """Check a user's classifier and data, and build a problem."""
+    if not isinstance(encode, bool | np.bool_):
+        raise UsageError(f"encode = {encode!r} was given; expected True or False")
+    model = resolve_model(model)
+    built_in = is_built_in(model)
+    check_order(X=X, y=y, groups=groups, stratify=stratify)
+    X = _unmasked(X)
+    given = X if isinstance(X, Sample) else None
+    if (given is None) == (y is None):
+        one = "y was not given; expected one class label for each row of X"
+        raise UsageError(one if given is None else "a Sample holds its own classes and y was given too; leave out y")
+    if given is None:
+        labels, codes = _labels(y)
+    else:
+        # the classes that have cases, sorted
+        present = [given.classes[k] for k in np.unique(given.y)]
+        labels = np.array(sorted_texts(present))
+        numbers = {label: k for k, label in enumerate(labels.tolist())}
+        codes = np.array([numbers.get(name, -1) for name in given.classes])[given.y]
+    if labels.shape[0] < 2:
+        raise UsageError(f"all {codes.shape[0]} cases are of class {labels[0]!s}; expected at least two classes")
+    n = codes.shape[0]
+    of_groups = None if groups is None else _numbers(groups, n, "groups", "group")[0]
+    learner: Learner
+    if not built_in:
+        last = model
+        while getattr(last, "steps", None):
+            last = last.steps[-1][1]
+        if type(last).__name__ == "FrozenEstimator" and type(last).__module__.startswith("sklearn."):
+            raise UsageError(
+                "the classifier is a FrozenEstimator and is never trained again, so that resamples test it on cases "
+                "that it may know; pass its .estimator, or count its errors on new cases"
+            )
+        values = rows_of(X, n) if given is None else rows_of_sample(given, model)
+        table, own = table_of(values), model
+        if encode:
+            values, own = encoded(model, table, values)
+        else:
+            check_takes(model, table)
+        name = "" if own is model else f"{' '.join(repr(model).split())}, encoded"
+        learner = UserModel(own, values, codes, labels, of_groups, dict(fit_params or {}), name, n_jobs, threads)
+        values = table
+    else:
+        if fit_params:
+            raise UsageError(f"{model.id} takes no fit_params; pass a scikit-learn classifier")
+        table = None if given is not None else table_of(X)
+        sample = (
+            Sample(given.X, codes, given.attributes, names_of(labels), given.name)
+            if given is not None
+            else sample_of_values(table, codes, labels, n)
+        )
+        table = table if hasattr(table, "iloc") else sample.X
+        learner, values = BuiltIn(model, sample), sample.X
+    strata: np.ndarray | None = None
+    strata_names: tuple[str, ...] = ()
+    if isinstance(stratify, str) and stratify == "class":
+        strata, strata_names = codes, names_of(labels)
+    elif isinstance(stratify, str):
+        raise UsageError(
+            f"stratify = '{stratify}'; expected one value a case, or 'class'",
+            f"pass the values of a column: stratify=df['{stratify}']",
+        )
+    elif stratify is not None:
+        strata, strata_names = _numbers(stratify, n, "strata", "stratum")
+    return Problem(
+        codes,
+        labels,
+        table,
+        learner,
+        X.index if hasattr(X, "iloc") else range(n),
+        of_groups,
+        strata,
+        strata_names,
+        copies_in(values),
+        bool(encode) and built_in,
+        bool(encode) or built_in,
+        None if given is None else given.read_report,
+    )
+
+
+def resolve_model(model: Any) -> Any:
+    """Find what a name or import path stands for, and check that it is a classifier."""
+    result = named(model) if isinstance(model, str) else model
+    shown = f"'{model}'" if isinstance(model, str) else " ".join(repr(model).split())
+    if isinstance(result, type):
+        raise UsageError(
+            f"{shown} is a class and not one of its classifiers; expected an instance; write {result.__name__}()"
+        )
+    if is_built_in(result):
+        return result
+    # an unfitted ensemble may not show its predict yet
+    if not all(callable(getattr(result, name, None)) or hasattr(type(result), name) for name in ("fit", "predict")):
+        raise UsageError(f"{shown} is no classifier: it has no fit and predict; {EXPECTED}")
+    from sklearn.base import is_classifier, is_regressor
+
+    try:
+        classifies, regresses = is_classifier(result), is_regressor(result)
+    except (AttributeError, TypeError):
+        classifies = regresses = False
+    if regresses:
+        raise UsageError(
+            f"{shown} is a regressor, and errorest measures classifiers",
+            "sklearn.model_selection.cross_val_score with RepeatedKFold serves regression",
+        )
+    if not classifies or not hasattr(result, "get_params"):
+        raise UsageError(f"{shown} does not say that it is a classifier (it may be a regressor); {EXPECTED}")
+    return result
+
+
+def is_built_in(model: Any) -> bool:
+    """Whether an object trains on samples, as the library's learners do, and not on X and y."""
+    # asking a protocol takes longer than ten folds of a small sample
+    return type(model) in _BUILT_IN or (
+        isinstance(model, Inducer) and callable(getattr(model, "predict_resamples", None))
+    )
+
+
+def _unmasked(values: Any) -> Any:
+    """Write what is masked in a masked array as missing, NaN in numbers and None in text; all else stays as it is."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    plain = np.asarray(values.data)
+    mask = np.ma.getmaskarray(values)
+    if not mask.any():
+        return plain
+    missing: Any = np.float64(np.nan) if plain.dtype.kind in "biuf" else None
+    return np.where(mask, missing, plain)
+
+
+def check_order(**given: Any) -> None:
+    """Refuse pandas objects of which the index says that they are not in the same order."""
+    # an index that counts from 0 means the order alone, unless the other holds the same labels in another order
+    indexed = [(name, values.index) for name, values in given.items() if hasattr(values, "iloc")]
+    if len(indexed) < 2:
+        return
+    import pandas as pd
+
+    for name, index in indexed[1:]:
+        first, other = indexed[0]
+        if len(index) != len(other) or index.equals(other):
+            continue  # other lengths are refused where they are counted
+        same = len(other.symmetric_difference(index)) == 0
+        if same or not any(isinstance(i, pd.RangeIndex) and i.start == 0 and i.step == 1 for i in (index, other)):
+            how = "the same index in another order" if same else "different indexes"
+            a, b = other.tolist()[0], index.tolist()[0]
+            raise UsageError(
+                f"{first} and {name} have {how} ({first} begins with {a!r}, {name} with {b!r}); write "
+                f"{name}.loc[{first}.index], or {name}.to_numpy() if they belong together as they stand"
+            )
+
+
+def _labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Check class labels; return the distinct ones, and the class numbers."""
+    own = as_array(y, "y")
+    if own.ndim == 2 and own.shape[1] == 1:
+        own = own[:, 0]
+    if own.ndim != 1:
+        one_hot = own.ndim == 2 and ((own == 0) | (own == 1)).all() and (own.sum(axis=1) == 1).all()
+        several = "of several labels a case, estimate each by itself: y[:, 0]" if own.ndim == 2 else ""
+        hint = "take labels[y.argmax(axis=1)]" if one_hot else several
+        raise UsageError(f"y has shape {own.shape}; expected one class label a case", hint)
+    if own.shape[0] == 0:
+        raise UsageError("there is no case; expected at least two; check the source of X and y")
+    labels, codes = distinct(own, "y lacks a label")
+    n, k = own.shape[0], labels.shape[0]
+    if labels.dtype.kind in "iuf":
+        fractions = labels[labels != np.rint(labels)]
+        if fractions.size and labels[0] >= 0 and labels[-1] <= 1:
+            kind = "probabilities"
+        else:
+            kind = "measurements" if fractions.size and k > max(2, _MOST_CLASSES * n) else ""
+        # classes are often numbered, if seldom by floats
+        many = are_measured(k, n) if labels.dtype.kind == "f" else k > _FEW_CLASSES and k >= _MOST_CLASSES * n
+        if kind or many:
+            what = f"{kind}, it seems" if kind else "to predict them is regression"
+            raise UsageError(
+                f"y holds {k} distinct numbers in {n} cases, such as {[*fractions, *labels][0]:g}: {what}",
+                "cut them into classes, such as (y > 0.5).astype(int), or pass y.astype(str) if they are names; for "
+                "regression take sklearn.model_selection.cross_val_score",
+            )
+    return labels, codes
+
+
+def _numbers(values: Any, n: int, what: str, one: str) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Number the distinct values of groups or strata."""
+    given = as_array(values, what)
+    if given.shape != (n,):
+        raise UsageError(
+            f"{what} have shape {given.shape} and there are {n} cases; expected ({n},), one {one} for each case"
+        )
+    found, numbers = distinct(given, f"{what} lack a value", f"give a case that stands alone a {one} of its own")
+    return numbers, names_of(found)

@@ -1,0 +1,1 @@
+"""Rendering of results: text, pages, figures and the methods paragraph; public as :mod:`errorest.report`."""

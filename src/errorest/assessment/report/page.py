@@ -1,0 +1,296 @@
+"""The figure of a result, and its HTML page.
+
+A page stands by itself, with its figure inside as SVG.  It bears the date; where the environment has
+``SOURCE_DATE_EPOCH``, that date and no seconds, so that the same seed gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import metadata, resources
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from errorest import extras
+from errorest.assessment.report.describe import candidate_limits, curve_points, describe
+from errorest.assessment.report.formatting import (
+    gain_text,
+    interval_text,
+    level_text,
+    limits_text,
+    percent,
+    percent_limits,
+    value_text,
+)
+from errorest.assessment.report.text import with_id
+from errorest.files import PAGE_MARK, write_output
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from errorest.assessment.choose import Choice
+    from errorest.assessment.learning_curve import LearningCurve
+    from errorest.assessment.results import Estimate, Result
+    from errorest.data.columns import ReadReport
+    from errorest.plots import DescribedFigure
+
+# More classes than this make a confusion matrix that nobody reads
+_MATRIX = 8
+
+# Facts that stand elsewhere on a page: the verdict, and rows of tables (classes, candidates, points of a curve)
+_TABLED = re.compile(r"verdict$|class |\d+(\.| cases| groups)$")
+
+# So many classes, and so many cases, are listed
+_CLASSES, _HARDEST = 30, 10
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table of a page with its title and a note; cells are texts, or pairs of a text and a smaller one."""
+
+    title: str
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[Any, ...], ...] = ()
+    note: str = ""
+    numbers: bool = False
+
+
+def plot(result: Result) -> Figure:
+    """Draw a result.
+
+    Parameters
+    ----------
+    result : Estimate, Difference, Choice, PermutationTest or LearningCurve
+
+    Returns
+    -------
+    matplotlib Figure
+
+    Raises
+    ------
+    UsageError
+        If matplotlib is not installed, with the command that installs it.
+
+    Examples
+    --------
+    >>> import errorest
+    >>> result = errorest.estimate("majority", [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"], method="loo", rng=1)
+    >>> len(errorest.report.plot(result).axes)
+    2
+    """
+    return _drawn(result).figure
+
+
+def to_html(result: Result, path: str | os.PathLike[str], command: str = "") -> None:
+    """Write a page about a result, with its figure in it; an interrupted call leaves no partial file.
+
+    Parameters
+    ----------
+    result : Estimate, Difference, Choice, PermutationTest or LearningCurve
+    path : path
+        The HTML file.
+    command : str
+        The command that repeats the result; by default the call with its seed is named.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be written, or matplotlib or Jinja2 is not installed.
+
+    Examples
+    --------
+    >>> import errorest, os, tempfile
+    >>> result = errorest.estimate("majority", [[0.1], [0.2], [0.9], [1.1]], ["a", "a", "b", "b"], method="loo", rng=1)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     errorest.report.to_html(result, f"{folder}/page.html")
+    ...     os.listdir(folder)
+    ['page.html']
+    """
+    extras.require("plot", "a page")
+    import jinja2
+
+    from errorest import plots
+
+    described, drawn, svg = describe(result), _drawn(result), BytesIO()
+    with plots.style():
+        drawn.figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+    picture, source, epoch = svg.getvalue().decode(), result._source, os.environ.get("SOURCE_DATE_EPOCH", "")
+    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else None
+    files = resources.files(__package__)
+    environment = jinja2.Environment(autoescape=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
+    template = environment.from_string(files.joinpath("page.html.j2").read_text(encoding="utf-8"))
+    columns = [] if source is None else source.rows()
+    page = template.render(
+        mark=PAGE_MARK,
+        style=files.joinpath("page.css").read_text(encoding="utf-8"),
+        title=described.title,
+        data=_file_name(source),
+        day=(moment or datetime.now(UTC)).date().isoformat(),
+        lead=f"{described.lead}.",
+        sentences=described.sentences,
+        warnings=[with_id(one) for one in result.warnings],
+        alt=drawn.alt,
+        caption=drawn.caption,
+        svg=picture[picture.index("<svg") :],
+        sections=_SECTIONS.get(type(result).__name__, lambda _: [])(result),
+        columns=Section("Columns as understood", *((tuple(columns[0]), tuple(columns[1:])) if columns else ())),
+        settings=_settings(result, described.facts, command, timed=moment is None),
+    )
+    write_output(path, page)
+
+
+def _drawn(result: Result) -> DescribedFigure:
+    from errorest import plots
+    from errorest.assessment.report.pictures import draw
+
+    with plots.style():
+        return draw(result)
+
+
+def _file_name(source: ReadReport | None) -> str:
+    return "" if source is None else Path(source.source).name
+
+
+def _settings(result: Result, facts: list[tuple[str, str]], command: str, *, timed: bool) -> Section:
+    """List the facts, the data, the version and what repeats the result; without the time for pages of equal bytes."""
+    rows = [fact for fact in facts if not _TABLED.match(fact[0])]
+    if not timed:
+        rows = [
+            (head, re.sub(r" in [\d.e+-]+ (s|min|h)$", "", text) if head == "fits" else text) for head, text in rows
+        ]
+    again = command or ("" if result.seed is None else f"the same call with rng={result.seed}")
+    rows += [("data", _file_name(result._source)), ("version", f"errorest {metadata.version('errorest')}")]
+    return Section("Settings", (), tuple(row for row in [*rows, ("to repeat", again)] if row[1]))
+
+
+def _sections_of_estimate(e: Estimate) -> list[Section]:
+    sections = [*_by_class(e), *_hardest_cases(e)] if e.baseline.constant else []
+    if e.metric.metric.needs_probabilities:
+        sections += _reliability(e)
+    cases = f"{e.n:,} cases" + ("" if e.n_groups is None else f" in {e.n_groups:,} groups")
+    between = interval_text(e.metric, e.interval) + ("" if e.interval is None else f", {e.interval.method}")
+    text = (
+        f"{describe(e).lead.split(' (')[0]} ({e.method}; {between}; {cases} of {e.predictions.n_classes} classes); and "
+        "how many settings or classifiers were tried on these cases before this one was chosen. If there were many, "
+        "the estimate is too optimistic."
+    )
+    return [*sections, Section("What to report", note=text)]
+
+
+def _by_class(e: Estimate) -> list[Section]:
+    """Return the errors of each class and the confusion matrix; nothing where no case was tested unseen."""
+    table = e.predictions.by_class(e.confidence_level)
+    if not len(table):
+        return []
+    rows = tuple(
+        (str(name), f"{cases:,}", percent(error), percent_limits(low, high))
+        for name, cases, error, low, high in table.head(_CLASSES).itertuples(index=False)
+    )
+    note = (
+        "Each case counts by the share of wrong answers among its tests outside training sets; the limits are "
+        f"Wilson's, with {'cases' if e.n_groups is None else 'groups'} taken for independent."
+    )
+    mean = float((table["error"] * table["cases"]).sum() / table["cases"].sum())
+    if str(e.metric) == "error" and abs(mean - e.value) > 5e-4:
+        note += f" Over all cases that is {percent(mean)}; the estimate by {e.method} is {percent(e.value)}."
+    note += f" {len(table) - _CLASSES} more classes are not listed." if len(table) > _CLASSES else ""
+    head = ("class", "cases", "wrong", f"{level_text(e.confidence_level)} interval")
+    sections = [Section("Errors by class", head, rows, note, numbers=True)]
+    confusion = e.predictions.confusion(e.confidence_level)
+    answers = list(dict.fromkeys(confusion["predicted"]))
+    if len(answers) <= _MATRIX:
+        matrix = tuple(
+            (
+                str(name),
+                *((percent(share), percent_limits(low, high)) for share, low, high in part.itertuples(index=False)),
+            )
+            for name, part in confusion.set_index("class")[["share", "low", "high"]].groupby(level=0, sort=False)
+        )
+        note = "Shares of the answers to the cases of each class, with their limits below."
+        sections.append(
+            Section("Confusion matrix", ("class \\ answer", *map(str, answers)), matrix, note, numbers=True)
+        )
+    return sections
+
+
+def _hardest_cases(e: Estimate) -> list[Section]:
+    """Return the cases with the highest mean loss; nothing where none is wrong."""
+    of = e.predictions
+    table = of.cases(e.metric)
+    shares = table.filter(regex=r"^share\(").to_numpy(copy=True)
+    shares[np.arange(of.n), of.y] = 0  # of the wrong answers
+    table["answer"] = np.asarray(of.names, dtype=object)[np.nan_to_num(shares).argmax(axis=1)]
+    table = table[table["loss"] > 0].sort_values("loss", ascending=False, kind="stable").head(_HARDEST)
+    if not len(table):
+        return []
+    source, zero_one = e._source, e.metric.metric.zero_one
+    rows = tuple(
+        (
+            str(case if source is None else source.lines[case]),
+            str(name),
+            str(answer),
+            f"{tested:,}",
+            percent(loss) if zero_one else f"{loss:.4g}",
+        )
+        for case, name, tested, loss, answer in table[["case", "class", "tested", "loss", "answer"]].to_numpy()
+    )
+    first = "case" if source is None else f"line of {_file_name(source)}"
+    head = (first, "class", "mostly predicted", "times tested", "wrong" if zero_one else "mean loss")
+    return [Section("Hardest cases", head, rows, "Look for wrong labels here, and for cases unlike all others.")]
+
+
+def _reliability(e: Estimate) -> list[Section]:
+    """Return the shares of the positive class by predicted probability."""
+    table = e.reliability
+    if not len(table):
+        return []
+    rows = tuple(
+        (
+            f"{r.cases:,}",
+            f"{r.prob_pred:.3f}",
+            f"{r.prob_true:.3f}",
+            f"{r.low:.3f} to {r.high:.3f}",
+            f"{r.noise_low:.3f} to {r.noise_high:.3f}",
+        )
+        for r in table.itertuples()
+    )
+    head = ("cases", "mean predicted probability", "observed share", "its limits", "expected if calibrated")
+    return [Section("Calibration", head, rows)]
+
+
+def _sections_of_choice(c: Choice) -> list[Section]:
+    rows = []
+    for one in c.candidates:
+        behind = ("", "")
+        if one.name != c.best:
+            behind = (gain_text(c.metric, one.difference), candidate_limits(c, one))
+        rows.append((one.name, value_text(c.metric, one.value), *behind, percent(one.wins), f"{one.rank:.1f}"))
+    head = ("candidate", c.metric.title, "minus the best", "simultaneous limits", "wins", "mean rank")
+    return [Section("All candidates", head, tuple(rows))]
+
+
+def _sections_of_curve(c: LearningCurve) -> list[Section]:
+    rows = curve_points(c)
+    rows += [
+        (
+            f"{one.size:,} (expected, median)",
+            value_text(c.metric, one.value),
+            limits_text(c.metric, one.low, one.high),
+        )
+        for one in c.expected
+    ]
+    head = (f"training {c.unit}", c.metric.title, f"{level_text(c.confidence_level)} limits")
+    return [Section("The curve in numbers", head, tuple(rows))]
+
+
+_SECTIONS: dict[str, Any] = {
+    "Estimate": _sections_of_estimate,
+    "Choice": _sections_of_choice,
+    "LearningCurve": _sections_of_curve,
+}

@@ -1,0 +1,234 @@
+"""Every combination of metric, groups and resampling has one default, which the page about defaults lists."""
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.model_selection import GroupKFold
+
+from errorest import Predictions, estimate
+from errorest.assessment.defaults import (
+    INTERVALS_OF,
+    METHODS,
+    bytes_of,
+    default_method,
+    intervals_of,
+    make_plan,
+    read_method,
+)
+from errorest.assessment.problem import Problem, prepare
+from errorest.assessment.scoring import resolve_metric
+from errorest.errors import UsageError
+from errorest.estimation.estimators import Bootstrap632Plus, CrossValidation, parse_estimator
+from errorest.estimation.intervals import INTERVALS, STATISTIC_INTERVALS
+from errorest.estimation.metrics import METRICS as SCORES
+from errorest.streams import Streams
+
+PAGE = Path(__file__).parents[3] / "book/defaults.md"
+Y = np.arange(60) % 2
+X = np.random.default_rng(1).normal(size=(60, 2)) + Y[:, None]
+GROUPS = np.arange(60) // 2
+METRICS = ("error", "accuracy", "balanced", "brier", "log-loss", "auc", "macro-auc", "average-precision", "f1", "mcc")
+METRICS += ("macro-f1", "sensitivity", "specificity", "balanced-accuracy", "calibration-slope")
+NAMED = ("holdout", "holdout(test=1/5, repeats=9)", "cv(k=5)", "cv(k=5, repeats=3, stratified=True)", "loo")
+NAMED += ("632+(replicates=20)", "e0(replicates=20)", "cv(k=n)", "resubstitution")
+
+
+COLUMNS = {
+    "error, accuracy": ("error", "accuracy"),
+    "sensitivity, specificity, balanced accuracy": ("sensitivity", "specificity", "balanced-accuracy"),
+    "costs, Brier score, log loss": ("costs", "balanced", "brier", "log-loss"),
+    "AUC, macro AUC": ("auc", "macro-auc"),
+    "average precision": ("average-precision",),
+    "other statistics": (
+        *("f1", "macro-f1", "mcc", "precision", "npv", "cohen-kappa"),
+        *("calibration-slope", "calibration-intercept"),
+    ),
+}
+KINDS = {
+    "error": ("mean",),
+    "accuracy": ("mean",),
+    "costs": ("mean",),
+    "brier": ("mean of probabilities", "mean"),
+    "log-loss": ("mean of probabilities", "mean"),
+    "auc": ("ranking", "statistic"),
+    "macro-auc": ("ranking", "statistic"),
+    "average-precision": ("ranking", "statistic"),
+    "f1": ("statistic",),
+    "sensitivity": ("statistic",),
+    "calibration-slope": ("statistic",),
+}
+METHODS_OF = {
+    "632+": "632+(replicates=20)",
+    "out-of-bag": "e0(replicates=20)",
+    "holdout": "holdout",
+    "holdouts": "holdout(test=1/5, repeats=9)",
+    "loo": "loo",
+    "folds, pooled": "cv(k=5, stratified=True)",
+    "folds, averaged": "cv(k=5, stratified=True, weights=folds)",
+    "repeated-folds": "cv(k=5, repeats=3, stratified=True)",
+}
+GIVEN = {"holdout": 1, "folds, pooled": 1, "repeated-folds": 2}
+
+
+def problem(groups: Any = None, n: int = 60) -> Problem:
+    return prepare("naive-bayes", X[:n], Y[:n], groups=groups)
+
+
+def costs(scoring: str) -> Any:
+    return {"fn": 5, "fp": 1} if scoring == "costs" else scoring
+
+
+def table_on_the_page(head: str) -> list[list[str]]:
+    """Cells of each row of the table whose first line begins so, the headings first."""
+    text = PAGE.read_text(encoding="utf-8")
+    table = next(part for part in text.split("\n\n") if part.startswith(head)).splitlines()
+    return [[cell.strip(" `") for cell in line.strip("|").split(" | ")] for line in (table[0], *table[2:])]
+
+
+def test_the_page_lists_the_tables_with_the_reason_of_each_row() -> None:
+    methods = table_on_the_page("| Task | Metric |")[1:]
+    assert [cells[:4] for cells in methods] == [list(row) for row in METHODS]
+    intervals = table_on_the_page("| Resampling | Intervals")[1:]
+    assert [cells[:2] for cells in intervals] == [[way, "`, `".join(names)] for way, names in INTERVALS_OF.items()]
+    assert all(cells[4] for cells in methods)
+    assert all(cells[2] for cells in intervals)
+
+
+@pytest.mark.parametrize("task", ["estimate", "compare", "choose", "nested", "permutation test"])
+def test_the_default_method_of_a_task_is_that_of_the_page(task: Any) -> None:
+    rows = table_on_the_page("| Task | Metric |")[1:]
+    for scoring, grouped in product(KINDS, (False, True)):
+        of = problem(GROUPS if grouped else None)
+        text = next(
+            method
+            for tasks, kind, groups, method, _ in rows
+            if tasks in (task, "any") and kind in (*KINDS[scoring], "any") and not (grouped and groups == "no")
+        )
+        settings: dict[str, Any] = {"replicates": 200, "k5": 5, "k10": 10, "folds": 5, "repeats": 5, "most": 5}
+        weights = "test-size" if scoring == "average-precision" else "folds"
+        expected = parse_estimator(text.format(**settings, weights=weights))
+        bound = resolve_metric(of, costs(scoring)).bound
+        assert default_method(task, bound, of) == expected, (scoring, grouped)
+        if task == "estimate":
+            assert make_plan(of, bound).estimator == expected
+
+
+def defaults_on_the_page() -> list[tuple[str, bool, str, str]]:
+    """Way of resampling, groups, metric and interval of each cell of the table of default intervals."""
+    head, *rows = table_on_the_page("| Resampling | Groups |")
+    assert head[2:] == list(COLUMNS)
+    return [
+        (way, groups == "yes", metric, name)
+        for way, groups, *names in rows
+        for column, name in zip(COLUMNS, names, strict=True)
+        for metric in COLUMNS[column]
+    ]
+
+
+def test_the_table_of_default_intervals_is_complete() -> None:
+    metrics = [metric for column in COLUMNS.values() for metric in column]
+    assert [cell[:3] for cell in defaults_on_the_page()] == list(product(METHODS_OF, (False, True), metrics))
+    assert set(SCORES) <= {*metrics}
+
+
+@pytest.mark.parametrize("way", METHODS_OF)
+def test_the_default_interval_of_a_plan_is_that_of_the_page(way: str) -> None:
+    for _, grouped, scoring, name in (cell for cell in defaults_on_the_page() if cell[0] == way):
+        of = problem(GROUPS if grouped else None)
+        bound = resolve_metric(of, costs(scoring)).bound
+        try:
+            plan = make_plan(of, bound, METHODS_OF[way])
+        except UsageError:
+            assert name == "–"
+            continue
+        assert (plan.interval.name if plan.interval is not None else "–") == name, (grouped, scoring)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_the_splits_of_a_splitter_are_averaged(grouped: bool) -> None:
+    splits = list(GroupKFold(5).split(X, Y, GROUPS))
+    of = problem(GROUPS if grouped else None)
+    method = read_method(splits, of, Streams(1))
+    for _, _, scoring, name in (c for c in defaults_on_the_page() if c[:2] == ("folds, averaged", grouped)):
+        interval = make_plan(of, resolve_metric(of, costs(scoring)).bound, method).interval
+        assert interval is not None
+        assert interval.name == name, scoring
+
+
+@pytest.mark.parametrize("way", GIVEN)
+@pytest.mark.parametrize("grouped", [False, True])
+def test_the_interval_does_not_depend_on_what_made_the_splits(way: str, grouped: bool) -> None:
+    fold = np.resize(GROUPS % 5, GIVEN[way] * Y.size)
+    repeat = np.repeat(np.arange(GIVEN[way]), Y.size)
+    groups = np.resize(GROUPS, fold.size) if grouped else None
+    rows: dict[str, Any] = {} if way == "holdout" else {"fold": fold, "repeat": repeat}
+    y_prob = np.random.default_rng(1).uniform(0.01, 0.99, Y.size)
+    p = Predictions.from_arrays(np.resize(Y, fold.size), y_prob=np.resize(y_prob, fold.size), groups=groups, **rows)
+    for _, _, scoring, name in (cell for cell in defaults_on_the_page() if cell[:2] == (way, grouped)):
+        interval = p.estimate(costs(scoring)).interval
+        assert interval is not None
+        assert interval.method.partition("(")[0] == name, scoring
+
+
+@pytest.mark.parametrize(("scoring", "grouped"), list(product(METRICS, (False, True))))
+def test_every_metric_has_a_plan_for_every_task_and_method(scoring: str, grouped: bool) -> None:
+    of = problem(GROUPS if grouped else None)
+    bound = resolve_metric(of, scoring).bound
+    for task in ("estimate", "compare", "choose", "nested"):
+        method = default_method(task, bound, of)
+        assert (isinstance(method, CrossValidation) and method.stratified) or not bound.metric.ranks
+        assert bound.metric.ranks == ("weights" in method.id or scoring == "average-precision") or task == "compare"
+    plans = [make_plan(of, bound)]
+    for method in NAMED:
+        if method == "loo" or method == "cv(k=n)":
+            if bound.metric.decomposable or not bound.metric.ranks:
+                plans.append(make_plan(of, bound, method))
+        elif not bound.metric.decomposable and method.partition("(")[0] not in bound.metric.estimators:
+            continue
+        else:
+            plans.append(make_plan(of, bound, method))
+    for plan in plans:
+        assert plan.schemes
+        if plan.interval is not None:
+            assert plan.interval.counts_groups or not grouped
+            assert bound.metric.zero_one or plan.interval.losses == "any" or not bound.metric.decomposable
+    assert plans[0].interval is not None
+
+
+@pytest.mark.parametrize(("scoring", "grouped"), list(product(METRICS, (False, True))))
+def test_the_intervals_of_a_way_are_legal_and_ordered(scoring: str, grouped: bool) -> None:
+    metric = resolve_metric(problem(), scoring).metric
+    for way, listed in INTERVALS_OF.items():
+        names = intervals_of(metric, way, grouped, metric.weights)
+        assert set(names) <= set(listed)
+        for name in names:
+            family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
+            assert family[name]().counts_groups or not grouped
+
+
+def test_the_default_of_errors_is_folds_where_bootstrap_samples_take_too_much_memory() -> None:
+    bound = resolve_metric(problem(), "error").bound
+
+    def of(n: int) -> Any:
+        y = np.arange(n) % 2
+        return Predictions(y, np.array([0, 1]), range(n), {})
+
+    assert default_method("estimate", bound, of(100)) == Bootstrap632Plus(200)
+    assert default_method("estimate", bound, of(450)) == Bootstrap632Plus(300)
+    assert default_method("estimate", bound, of(60_000)) == parse_estimator("cv(k=10, stratified=True)")
+    assert bytes_of(Bootstrap632Plus(200).schemes, 100, 100) < bytes_of(Bootstrap632Plus(200).schemes, 100, 100, 3)
+
+
+def test_folds_weigh_as_a_ranking_needs_unless_named() -> None:
+    options: dict[str, Any] = {"scoring": "auc", "rng": 1}
+    by_fold = estimate("naive-bayes", X, Y, method="cv(k=5, stratified=True)", **options)
+    named = estimate("naive-bayes", X, Y, method="cv(k=5, stratified=True, weights=folds)", **options)
+    pooled = estimate("naive-bayes", X, Y, method="cv(k=5, stratified=True, weights=test-size)", **options)
+    assert (by_fold.value, by_fold.method) == (named.value, named.method)
+    assert by_fold.value != pooled.value
+    assert by_fold.value == np.mean(by_fold.predictions.by_split("auc")["value"])
+    e = estimate("naive-bayes", X, Y, method="cv(k=5, stratified=True)", scoring="f1", rng=1)
+    assert e.value == estimate("naive-bayes", X, Y, scoring="f1", rng=1).value
