@@ -38,8 +38,11 @@ def scale() -> str:
 
 def folder_of(notebook: str) -> Path | None:
     """Return the folder of the run that a page shows; None where it shows the record."""
-    single = os.environ.get(RUN_VARIABLE)
-    return Path(single) if single else last_folder(notebook, scale())
+    if single := os.environ.get(RUN_VARIABLE):
+        return Path(single)
+    # a notebook without reduced parameters is run at the published scale in a preview too
+    reduced = scale() == "preview" and not catalogue.notebook(notebook).parameters.preview()
+    return last_folder(notebook, "published" if reduced else scale())
 
 
 def manifests_of(notebook: str) -> list[dict[str, Any]]:

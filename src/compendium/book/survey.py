@@ -25,7 +25,10 @@ Run = Callable[[Study], pd.DataFrame]
 
 @dataclass
 class Asked:
-    """A study as the artifacts ask for it: its cells and chunks in the order in which they are first asked for."""
+    """A study as the artifacts ask for it: its cells and chunks, in an order that does not depend on who asks first.
+
+    Artifacts that fail for want of replicates ask for their studies in another order than those of a complete build.
+    """
 
     version: int
     measure: Measure
@@ -45,7 +48,14 @@ class Asked:
         for one, chunk in zip(pieces_of(replace(study, replicates=1)), beginning, strict=True):
             self.firsts.setdefault(one.key, (one, chunk))
         self.artifacts += [] if artifact in self.artifacts else [artifact]
-        self.pieces |= pieces
+        self.pieces = dict(sorted((self.pieces | pieces).items(), key=lambda one: _order(one[1])))
+        self.firsts = dict(sorted(self.firsts.items(), key=lambda one: _order(one[1][0])))
+
+
+def _order(piece: Piece) -> tuple[str, int, int]:
+    """Return what sorts chunks: the cell, then the replicates."""
+    task = piece.task
+    return repr((sorted(task.cell.items()), task.seed, sorted(task.seed_cell.items()))), task.start, task.stop
 
 
 def survey(artifacts: Iterable[str], run: Run) -> tuple[dict[str, Asked], pd.DataFrame]:

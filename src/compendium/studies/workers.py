@@ -95,8 +95,12 @@ def number_of_jobs(jobs: int) -> int:
 
 
 def measured(tasks: Sequence[Task], jobs: int, say: Callable[[str], None] | None = None) -> Iterator[Result]:
-    """Measure tasks in worker processes, or here where one serves; yield (position, columns) as they come."""
-    if jobs == 1 or not tasks or (versions.in_force() and (len(tasks) == 1 or not can_start(say))):
+    """Measure tasks in worker processes, or here where one serves; yield (position, columns) as they come.
+
+    A process that was started without :data:`errorest.determinism.ENVIRONMENT` may yield other last bits: it measures
+    nothing itself.
+    """
+    if not tasks or (versions.in_force() and (jobs == 1 or len(tasks) == 1 or not can_start(say))):
         return in_process(tasks)
     return in_processes(tasks, jobs)
 

@@ -290,3 +290,14 @@ def test_a_fault_in_the_code_is_found_by_the_spot_check(
     assert unknown() == 0
     fault(monkeypatch)
     assert unknown() > 0
+
+
+def test_chunks_have_one_order_whoever_asks_first() -> None:
+    few, more = coins(), coins(cells=({"n": 4, "rule": "fair"}, {"n": 3, "rule": "fair"}), replicates=(9, 30))
+    orders = []
+    for studies in ((few, more), (more, few)):
+        asked = Asked(few.version, few.measure)
+        for study in studies:
+            asked.add(study, "one")
+        orders.append((list(asked.pieces), list(asked.firsts)))
+    assert orders[0] == orders[1]

@@ -76,6 +76,14 @@ def test_workers_run_under_the_settings_of_bits() -> None:
     assert [columns["in_force"].tolist() for _, columns in workers.in_processes(tasks, 2)] == [[1, 1], [1, 1]]
 
 
+def test_a_process_without_the_settings_measures_nothing_itself(monkeypatch):
+    # other last bits would be stored under the settings of the key
+    monkeypatch.setattr(versions, "in_force", lambda: False)
+    (task,) = [workers.Task("s", measures.settings_in_force, {"n": 1}, 0, {}, 0, 2)]
+    monkeypatch.setattr(workers, "in_process", lambda tasks: iter(()))
+    assert [columns["in_force"].tolist() for _, columns in workers.measured([task], 1)] == [[1, 1]]
+
+
 def test_nothing_is_started_where_everything_is_stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run_study(coins(), store=Store(tmp_path), jobs=2)
     monkeypatch.delattr(workers, "measure_chunk")
