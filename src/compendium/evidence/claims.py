@@ -1,16 +1,19 @@
 """Claims: what a paper says, and the conditions under which it holds in a run.
 
 The texts stand in ``data/artifacts/<paper>.yaml``, under the artifact's ``claims:``, each with a short name, perhaps
-the context of its evidence, and ``exact: true`` where exact numbers decide it.  A section has the conditions, by the
-same names::
+the context of its evidence, and ``exact: true`` where exact numbers decide it.  A section has the conditions, functions
+of the same names (strokes for underscores), in the order in which they are shown::
 
-    TABLE_11 = Claims(
-        "martin-hirschberg-table-11",
-        {
-            "pessimistic": lambda t: every("bias", [t.at(n=n).bias(e) > 0 for n in t.levels("n") for e in SMOOTH]),
-            "two-fold": lambda t: t.at(n=t.levels("n")[0]).bias(TWO) > 0,
-        },
-    )
+    TABLE_11 = Claims("martin-hirschberg-table-11")
+
+    @TABLE_11.claim
+    def pessimistic(t: Trials) -> Conditions:
+        # bias above 0 for every smooth estimator at every size
+        return every("bias", [t.at(n=n).bias(e) > 0 for n in t.levels("n") for e in SMOOTH])
+
+    @TABLE_11.claim
+    def two_fold(t: Trials) -> Condition: ...
+
     checks = judge_claims(TABLE_11, t, reading=t.reading, n=t.levels("n"))
 
 A claim whose condition asks for what the run did not measure raises :class:`NotRun` and is left out.  Where the
@@ -22,11 +25,11 @@ holds, and is *not decided* in all other cases.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 from compendium.evidence.estimate import Condition, Conditions, Estimate, Outcome
 from compendium.evidence.results import Check
@@ -34,6 +37,7 @@ from compendium.evidence.texts import claim_texts
 from errorest.errors import UsageError
 
 Judged = Condition | Conditions
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class NotRun(LookupError):
@@ -45,7 +49,12 @@ class Claims:
     """Conditions of claims of an artifact by name: rows with the texts of ``data/artifacts``."""
 
     artifact: str
-    conditions: Mapping[str, Callable[..., Any]]
+    conditions: dict[str, Callable[..., Any]] = field(default_factory=dict)
+
+    def claim(self, condition: Function) -> Function:
+        """Add a function as the condition of the claim of its name; the function itself stays as it is."""
+        self.conditions[condition.__name__.replace("_", "-")] = condition
+        return condition
 
 
 def judge_claims(claims: Claims, /, *about: Any, reading: str = "", **values: Any) -> list[Check]:
