@@ -66,21 +66,30 @@ def quantity_scopes(paper: str) -> dict[str, str]:
     return {artifact: entry["quantity"] for artifact, entry in entries.items() if "quantity" in entry}
 
 
+def declared_of(artifact: str) -> dict[str, Any]:
+    """Return what is written of an artifact; nothing where it has no entry."""
+    entries = (PAPERS[paper].read("artifacts") for paper in _papers_of(artifact))
+    return dict(next(entries, {}).get(artifact, {}))
+
+
 def why_untestable(artifact: str, row: str, column: str) -> str:
     """Say why nothing is regenerated for a printed key; ``no reason is known`` where none is, which a test refuses.
 
     ``untestable:`` in ``artifacts.yaml`` has reasons by ``row/column``, or one for all keys, ``*``; a
     regenerated row goes before a reason.
     """
-    entries = (PAPERS[paper].read("artifacts") for paper in _papers_of(artifact))
-    reasons = next(entries, {}).get(artifact, {}).get("untestable", {})
+    reasons = declared_of(artifact).get("untestable", {})
     return str(reasons.get(f"{row}/{column}", reasons.get("*", "no reason is known")))
+
+
+# What stands in an artifact's entry beside its texts
+_NO_TEXTS = ("keys", "quantity", "claims", "untestable")
 
 
 def texts_of(paper: str, artifact: str) -> Texts:
     """Return the texts of one artifact."""
     entry = _entry(paper, artifact)
-    return Texts(**{name: text for name, text in entry.items() if name not in ("quantity", "claims", "untestable")})
+    return Texts(**{name: text for name, text in entry.items() if name not in _NO_TEXTS})
 
 
 def meaning_of(notebook: str, parameter: str) -> str:
