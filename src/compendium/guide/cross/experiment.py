@@ -19,8 +19,8 @@ from compendium.papers.martin_hirschberg.lenses.experiment import INDUCERS as TR
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from compendium.papers.parameters import InherentErrors, NoiseLevels, Parameters, Sizes, each_once, parameter
 from compendium.papers.shakhnarovich.methods import classifier_named
-from compendium.papers.shakhnarovich.synthetic.experiment import SETTINGS, population_of
-from compendium.papers.shakhnarovich.uci import experiment as uci_data
+from compendium.papers.shakhnarovich.synthetic.study import SETTINGS, population_of
+from compendium.papers.shakhnarovich.uci import data as uci_data
 from compendium.studies.experiment import Experiment
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import each_replicate
