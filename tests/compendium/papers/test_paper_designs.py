@@ -9,9 +9,10 @@ from compendium.book.parameters import resolve
 from compendium.evidence.texts import PAPERS, read_data
 from compendium.guide.cross.experiment import Effort, Setting, cross_study
 from compendium.papers.kohavi.data import load_set
-from compendium.papers.kohavi.estimates.experiment import Point, estimate_study
-from compendium.papers.kohavi.iris.artifacts import text_632
-from compendium.papers.kohavi.iris.experiment import IrisParameters
+from compendium.papers.kohavi.estimates import estimate_study
+from compendium.papers.kohavi.iris import IrisParameters
+from compendium.papers.kohavi.points import Point
+from compendium.papers.kohavi.text_632 import text_632
 from compendium.papers.martin_hirschberg.discriminant.experiment import discriminant_study
 from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.papers.martin_hirschberg.lenses.experiment import LensesParameters, samples_study

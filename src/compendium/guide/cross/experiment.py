@@ -14,7 +14,7 @@ from pydantic import field_validator, model_validator
 from compendium.methods.clones import Cloning
 from compendium.methods.learners.threshold import Threshold
 from compendium.papers.kohavi import data as kohavi_data
-from compendium.papers.kohavi import named_inducers
+from compendium.papers.kohavi import inducers as kohavi_inducers
 from compendium.papers.martin_hirschberg.lenses.experiment import INDUCERS as TREES
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from compendium.papers.parameters import InherentErrors, NoiseLevels, Parameters, Sizes, each_once, parameter
@@ -74,8 +74,8 @@ INDUCERS: Mapping[str, Callable[[], Inducer]] = {
     "3-nn": lambda: KNN(3),
     "17-nn": lambda: KNN(17),
     "id3": lambda: TREES["gain-3102"],
-    "c4.5": lambda: named_inducers.inducer_named("c4.5"),
-    "naive-bayes": lambda: named_inducers.inducer_named("naive-bayes"),
+    "c4.5": lambda: kohavi_inducers.inducer_named("c4.5"),
+    "naive-bayes": lambda: kohavi_inducers.inducer_named("naive-bayes"),
 }
 
 

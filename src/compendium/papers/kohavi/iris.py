@@ -1,24 +1,16 @@
-"""What section 2's examples are run with: the parameters, the data, and the memorizer's study."""
+"""Parameters and data of section 2's examples."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
-from typing import Any
 
 import numpy as np
 
 from compendium.methods.samples import load_or_read
 from compendium.papers.parameters import Even, Parameters, Proportions, Sizes, parameter
-from compendium.studies.experiment import Experiment
-from compendium.studies.replicates import each_replicate
-from compendium.studies.sources import DrawnSample
-from compendium.studies.study import Study
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
-from errorest.learners.neighbors import KNN
 from errorest.streams import Streams
 
 
@@ -73,44 +65,3 @@ class IrisParameters(Parameters, notebook="kohavi/01-iris", repeated="realizatio
         n = self.no_information_size
         rng = Streams(self.seed).child("kohavi-no-information").generator("sample")
         return Sample.from_arrays(rng.standard_normal((n, 2)), rng.permutation(n) % 2, name="no-information")
-
-
-@dataclass(frozen=True)
-class RandomLabels:
-    """Samples whose labels are coins that no attribute knows of."""
-
-    n: int
-
-    def draw(self, place: Streams) -> DrawnSample:
-        """Draw n cases; nothing needs to know that every classifier errs in half of them."""
-        rng = place.generator("sample")
-        X = rng.standard_normal((self.n, 2))
-        return DrawnSample(Sample.from_arrays(X, rng.integers(0, 2, size=self.n), classes=("0", "1")))
-
-
-# Columns of the memorizer's table and the estimators behind them, B to be filled in
-ESTIMATORS = {
-    "resubstitution-accuracy-percent": "resubstitution",
-    "bootstrap-e0-accuracy-percent": "e0(replicates={b})",
-    "accuracy-percent": "632(replicates={b})",
-    "632-plus-accuracy-percent": "632+(replicates={b})",
-    "loo-accuracy-percent": "loo",
-}
-
-
-def _memorizer(cell: Mapping[str, Any]) -> Experiment:
-    return Experiment(RandomLabels(cell["n"]), KNN(1), cell["estimators"])
-
-
-def memorizer_study(p: IrisParameters) -> Study:
-    """Make the study of a memorizer's error rates on random labels; samples depend on n and the seed alone."""
-    ids = {name: text.format(b=p.bootstrap_replicates) for name, text in ESTIMATORS.items()}
-    return Study(
-        "kohavi-memorizer",
-        [{"n": n, "estimators": ids} for n in dict.fromkeys(p.memorizer_sizes)],
-        p.memorizer_samples * p.realizations,
-        each_replicate(_memorizer),
-        seed=p.seed,
-        seed_keys=("n",),
-        cost=lambda cell: 1.0 + (cell["n"] / 50) ** 2,
-    )
