@@ -7,7 +7,8 @@ from batteries import assert_refused
 from compendium.book import catalogue
 from compendium.book.parameters import resolve
 from compendium.evidence.texts import PAPERS, read_data
-from compendium.guide.cross.experiment import Effort, Setting, cross_study
+from compendium.guide.cross.settings import Effort, Setting
+from compendium.guide.cross.study import cross_study
 from compendium.papers.kohavi.data import load_set
 from compendium.papers.kohavi.estimates import estimate_study
 from compendium.papers.kohavi.iris import IrisParameters

@@ -1,34 +1,18 @@
-"""The cross-examination: samples of every paper's settings, and every paper's estimators on each of them.
-
-All estimators and all inducers of a setting see the same samples, resamples and clones.
-"""
+"""Settings of the cross-examination: samples of every paper's designs, and the estimators on each."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from pydantic import field_validator, model_validator
 
-from compendium.methods.clones import Cloning
-from compendium.methods.learners.threshold import Threshold
-from compendium.papers.kohavi import data as kohavi_data
-from compendium.papers.kohavi import inducers as kohavi_inducers
-from compendium.papers.martin_hirschberg.lenses.experiment import INDUCERS as TREES
-from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
+from compendium.papers.kohavi.data import load_set
+from compendium.papers.martin_hirschberg.lenses.population import CASES
 from compendium.papers.parameters import InherentErrors, NoiseLevels, Parameters, Sizes, each_once, parameter
-from compendium.papers.shakhnarovich.methods import classifier_named
 from compendium.papers.shakhnarovich.synthetic.experiment import SETTINGS, population_of
 from compendium.papers.shakhnarovich.uci import experiment as uci_data
-from compendium.studies.experiment import Experiment
-from compendium.studies.populations import TwoNormals
-from compendium.studies.replicates import each_replicate
-from compendium.studies.sources import FromPopulation, PartOfData, Source, WithTestSet
-from compendium.studies.study import Study
 from errorest.data.sets import digest
-from errorest.learners.base import Classifier, Inducer
-from errorest.learners.neighbors import KNN
 
 # Estimators by the name of their columns, and the library's ids for them
 ESTIMATORS: Mapping[str, str] = {
@@ -63,21 +47,6 @@ INTERVALS: Mapping[str, str] = {
     "632-plus": "632+(replicates={bootstrap})",
 }
 
-# The papers' inducers, in the settings that their papers give them
-INDUCERS: Mapping[str, Callable[[], Inducer]] = {
-    "threshold": Threshold,
-    "ldf": lambda: classifier_named("ldf").inducer,
-    "svm-linear": lambda: classifier_named("svm-linear@c=0.01").inducer,
-    "svm-rbf": lambda: classifier_named("svm-rbf").inducer,
-    "1-nn": lambda: KNN(1),
-    "1-nn-hamming": lambda: KNN(1, metric="hamming"),
-    "3-nn": lambda: KNN(3),
-    "17-nn": lambda: KNN(17),
-    "id3": lambda: TREES["gain-3102"],
-    "c4.5": lambda: kohavi_inducers.inducer_named("c4.5"),
-    "naive-bayes": lambda: kohavi_inducers.inducer_named("naive-bayes"),
-}
-
 
 class Effort(NamedTuple):
     """How much an estimate takes: bootstrap samples, repeats of 2-CV, clones of .632+*, clones of BSCV."""
@@ -108,6 +77,7 @@ _UCI_INDUCERS: Mapping[str, tuple[str, ...]] = {
     "vehicle": ("1-nn",),
     "pima": ("17-nn",),
 }
+
 _KOHAVI_SETS = ["breast-cancer", "chess", "hypothyroid", "mushroom", "soybean-large", "vehicle", "rand"]
 
 
@@ -170,7 +140,7 @@ class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
 
     def inputs(self) -> dict[str, str]:
         """Return the digest of each data set that is read, by its name."""
-        return dict(cross_study(settings_of(self), self.validation, self.seed).data)
+        return data_of(settings_of(self), self.seed)
 
 
 def settings_of(p: CrossParameters) -> list[Setting]:
@@ -200,10 +170,17 @@ def settings_of(p: CrossParameters) -> list[Setting]:
     return out
 
 
-@lru_cache(maxsize=16)
-def inducer_of(name: str) -> Inducer:
-    """Make the inducer of a name of :data:`INDUCERS`."""
-    return INDUCERS[name]()
+def data_of(settings: Sequence[Setting], seed: int) -> dict[str, str]:
+    """Return the digest of each data set that settings read, by its name."""
+    results = {}
+    for s in settings:
+        if s.family == "lenses":
+            results[CASES] = digest(CASES)
+        elif s.family == "uci":
+            results[f"uci/{s.at}"] = uci_data.uci_set(str(s.at)).digest()
+        elif s.family == "data":
+            results[str(s.at)] = load_set(str(s.at), s.n, None, seed).sample.digest()
+    return results
 
 
 def estimator_ids(n: int, effort: Effort, without: Sequence[str] = (), bounds: str = "") -> dict[str, str]:
@@ -218,88 +195,3 @@ def estimator_ids(n: int, effort: Effort, without: Sequence[str] = (), bounds: s
         "bounds": f", bounds={bounds}" if bounds else "",
     }
     return {name: text.format(**words) for name, text in ESTIMATORS.items() if name not in without}
-
-
-class ExactLenses(Lenses):
-    """The lenses with the probability of a wrong prediction for the true error, where the paper has a formula."""
-
-    def true_error(self, classifier: Classifier) -> float:
-        """Probability of a wrong prediction; a proportion."""
-        return self.exact_error(classifier)
-
-
-def _part_of_data(cell: Mapping[str, Any]) -> Source:
-    return PartOfData(kohavi_data.load_set(cell["at"], cell["n"], None, cell["data_seed"]).sample, cell["n"])
-
-
-_SOURCES: Mapping[str, Callable[[Mapping[str, Any]], Source]] = {
-    "two-normals": lambda c: FromPopulation(TwoNormals.of_inherent_error(c["at"]), c["n"]),
-    "lenses": lambda c: FromPopulation(ExactLenses.with_noise(c["at"]), c["n"]),
-    "synthetic": lambda c: WithTestSet(population_of(c["at"])[0].balanced_sample, c["n"], c["validation"]),
-    "uci": lambda c: PartOfData(uci_data.uci_set(c["at"]), c["n"]),
-    "data": _part_of_data,
-}
-
-
-def examined(cell: Mapping[str, Any]) -> Experiment:
-    """Say what is measured in a setting: the true error of every inducer, and all estimates and intervals of it."""
-    inducers = {name: inducer_of(name) for name in cell["inducers"]}
-    return Experiment(_SOURCES[cell["family"]](cell), inducers, cell["estimators"], cell["intervals"])
-
-
-def _bounds_of(setting: Setting) -> str:
-    """Return the bounds of clones: those of the whole data set where Shakhnarovich et al. state them."""
-    if setting.family != "uci":
-        return ""
-    X = uci_data.uci_set(str(setting.at)).X
-    pairs = tuple(zip(X.min(axis=0).tolist(), X.max(axis=0).tolist(), strict=True))
-    return Cloning(bounds=pairs).written("bounds")
-
-
-def _data_of(settings: Sequence[Setting], seed: int) -> dict[str, str]:
-    results = {}
-    for s in settings:
-        if s.family == "lenses":
-            results[CASES] = digest(CASES)
-        elif s.family == "uci":
-            results[f"uci/{s.at}"] = uci_data.uci_set(str(s.at)).digest()
-        elif s.family == "data":
-            results[str(s.at)] = kohavi_data.load_set(str(s.at), s.n, None, seed).sample.digest()
-    return results
-
-
-def cross_study(settings: Sequence[Setting], validation: int, seed: int) -> Study:
-    """Make the study of the cross-examination; samples depend on kind, place, size and seed alone."""
-    cells = []
-    for s in settings:
-        ids = estimator_ids(s.n, s.effort, s.without, _bounds_of(s))
-        cells.append(
-            {
-                "family": s.family,
-                "at": s.at,
-                "n": s.n,
-                "inducers": list(s.inducers),
-                "estimators": ids,
-                "intervals": {name: text.format(bootstrap=s.effort.bootstrap) for name, text in INTERVALS.items()},
-                "validation": validation if s.family == "synthetic" else 0,
-                "data_seed": seed if s.family == "data" else 0,
-            }
-        )
-    return Study(
-        "guide-cross-examination",
-        cells,
-        [s.samples for s in settings],
-        each_replicate(examined),
-        seed=seed,
-        seed_keys=("family", "at", "n"),
-        data=_data_of(settings, seed),
-        chunk=10,
-        cost=_cost,
-    )
-
-
-def _cost(cell: Mapping[str, Any]) -> float:
-    """Milliseconds, roughly, of one sample."""
-    compiled = {"two-normals": 3.0, "synthetic": 8.0, "uci": 4.0}
-    a_fit = compiled.get(cell["family"], 60.0) * (1 + cell["n"] / 50) / 20
-    return 5.0 + len(cell["inducers"]) * a_fit * len(cell["estimators"])
