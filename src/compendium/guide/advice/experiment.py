@@ -17,7 +17,7 @@ from compendium.papers.parameters import Counts, parameter
 PLAIN = tuple(e for e in CONTENDERS if e not in CLONED)
 
 
-class AdviceParameters(CrossParameters, notebook="guide/04-which-estimator"):
+class AdviceParameters(CrossParameters, notebook="guide/02-which-estimator"):
     """Parameters of the guide: the cross-examination's, and how close to the best is close enough."""
 
     bands: list[int] = parameter([24, 60, 100], min_length=1)

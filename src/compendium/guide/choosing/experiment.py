@@ -74,7 +74,7 @@ _STEPS = 3
 _SPLITS = KFold(5, repeats=5, stratified=True)
 
 
-class ChoosingParameters(Parameters, notebook="guide/08-choosing"):
+class ChoosingParameters(Parameters, notebook="guide/05-choosing"):
     """Parameters of the studies of choosing."""
 
     sizes: SizesForTenFolds = parameter([20, 50, 100], min_length=1, preview=[20, 50])
