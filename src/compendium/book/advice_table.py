@@ -38,7 +38,7 @@ def _default_interval() -> str:
 DEFAULT, DEFAULT_INTERVAL = "bootstrap-632-plus", _default_interval()
 """The recommended estimator and interval, the defaults of ``errorest.estimate``."""
 
-NOTEBOOK, MAP = "guide/02-coverage", "guide-coverage-map"
+NOTEBOOK, MAP = "guide/03-coverage", "guide-coverage-map"
 """The artifact whose data ``cells`` have a line for each population, inducer, size and interval, and its notebook."""
 
 _RMSE, _TARGET = "guide-cross-rmse", "this-classifier"

@@ -22,7 +22,7 @@ from errorest.estimation.metrics.metric import ERROR_RATE
 from errorest.learners.neighbors import KNN
 
 
-class PeersParameters(Parameters, notebook="guide/05-other-packages"):
+class PeersParameters(Parameters, notebook="guide/08-other-packages"):
     """The worked case; another may be put in its place."""
 
     seed: int = parameter(1996, ge=0)

@@ -66,7 +66,7 @@ def test_a_name_that_is_no_parameter_is_refused(elsewhere: Path, cell: dict[str,
 
 def test_a_sweep_gives_one_table_of_all_results(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
     swept = ["-p", "seed=1,2", "--sweep", "--no-page", "--jobs", "1"]
-    assert main(["run", "guide/05-other-packages", *swept, "--out", "swept"]) == 0
+    assert main(["run", "guide/08-other-packages", *swept, "--out", "swept"]) == 0
     table = pd.read_csv("swept/results.csv")
     assert sorted(table["seed"].unique()) == [1, 2]
     one, two = (table[table.seed == seed].drop(columns="seed").reset_index(drop=True) for seed in (1, 2))

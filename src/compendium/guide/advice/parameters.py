@@ -10,7 +10,7 @@ from compendium.guide.cross.settings import CrossParameters
 from compendium.papers.parameters import Counts, parameter
 
 
-class AdviceParameters(CrossParameters, notebook="guide/04-which-estimator"):
+class AdviceParameters(CrossParameters, notebook="guide/02-which-estimator"):
     """Parameters of the guide: the cross-examination's, and how close to the best is close enough."""
 
     bands: list[int] = parameter([24, 60, 100], min_length=1)

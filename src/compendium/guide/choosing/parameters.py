@@ -35,7 +35,7 @@ POPULATIONS: Mapping[str, tuple[float, ...]] = {
 METHODS = ("minimum", "bbc", "nested")
 
 
-class ChoosingParameters(Parameters, notebook="guide/08-choosing"):
+class ChoosingParameters(Parameters, notebook="guide/05-choosing"):
     """Parameters of the studies of choosing."""
 
     sizes: SizesForTenFolds = parameter([20, 50, 100], min_length=1, preview=[20, 50])

@@ -101,7 +101,7 @@ BALANCED = ("two-normals", "normals-5d", "normals-2d", "no-information", "rand")
 _ATTEMPTS = 20
 
 
-class CoverageParameters(Parameters, notebook="guide/02-coverage"):
+class CoverageParameters(Parameters, notebook="guide/03-coverage"):
     """Parameters of the coverage study."""
 
     populations: list[str] = parameter(

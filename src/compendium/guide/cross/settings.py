@@ -81,7 +81,7 @@ _UCI_INDUCERS: Mapping[str, tuple[str, ...]] = {
 _KOHAVI_SETS = ["breast-cancer", "chess", "hypothyroid", "mushroom", "soybean-large", "vehicle", "rand"]
 
 
-class CrossParameters(Parameters, notebook="guide/03-cross-examination"):
+class CrossParameters(Parameters, notebook="guide/07-cross-examination"):
     """Parameters of the cross-examination."""
 
     seed: int = parameter(2026, ge=0)

@@ -42,7 +42,7 @@ FOLDS, REPEATS = 10, 20
 """What the library takes where nobody says otherwise."""
 
 
-class GrowingParameters(Parameters, notebook="guide/09-growing"):
+class GrowingParameters(Parameters, notebook="guide/06-growing"):
     """Parameters of the study of learning curves."""
 
     sets: list[str] = parameter(list(SETS), min_length=1)

@@ -52,7 +52,7 @@ _ELSE = ("AUC-of-pooled-folds", "Brier-score", "Brier-score-of-632+")
 _COMPARED = (("normal", "noise"), ((20, 0.5), (57, 0.2), (100, 0.5)))
 
 
-class ScoresParameters(Parameters, notebook="guide/07-scores"):
+class ScoresParameters(Parameters, notebook="guide/04-scores"):
     """Parameters of the study of scores."""
 
     populations: list[str] = parameter(

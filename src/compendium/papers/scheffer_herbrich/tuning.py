@@ -1,113 +1,31 @@
-"""What is measured on real data: tuning on the test folds, tuning within them, and section 4's independence.
+"""The study of section 5's cure: a grid of settings tuned on the test folds, in each fold, and within training parts.
 
-Kept apart from the artifacts that are made of it, so that a word changed there leaves finished studies
-valid.  Every fit of a grid is made once and serves all estimates that need it.
+Every fit of a grid is made once and serves all estimates that need it.  Biases are estimate minus error on held-out
+data, in percentage points: below nought is optimistic.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
 import numpy as np
-from pydantic import field_validator
+import pandas as pd
 from scipy.special import gammaln
 
+from compendium.evidence import monte_carlo
+from compendium.evidence.estimate import Estimate
+from compendium.evidence.records import parts
 from compendium.methods.learners.sklearn_adapter import SklearnInducer
-from compendium.papers.parameters import Parameters, each_once, parameter
-from compendium.papers.scheffer_herbrich.calculations.experiment import uneven_gain
-from compendium.papers.scheffer_herbrich.equations import gain_fixed_class_coupled
-from compendium.papers.scheffer_herbrich.greedy import simulate_greedy_on
+from compendium.papers.scheffer_herbrich.parameters import MeasuredParameters
 from compendium.studies.replicates import Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.data import sets as datasets
 from errorest.data.sample import Sample
-from errorest.learners.base import Classifier, Inducer, predict_by_loop
+from errorest.learners.base import Inducer
 from errorest.learners.neighbors import KNN
 from errorest.resampling.draw import k_fold
-from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
-
-
-class Design(NamedTuple):
-    """Section 4.1's design on a data set: folds, extra hits over all folds, and the paper's c."""
-
-    folds: int
-    extra: int
-    c: int
-
-
-# The data sets on which section 4's independence is tested
-SECTION_4 = {"pima": Design(12, 6, 7), "heart": Design(9, 6, 9)}
-
-
-class MeasuredParameters(Parameters, notebook="scheffer-herbrich/02-measured"):
-    """Parameters of what is measured on real data."""
-
-    seed: int = parameter(1997, ge=0)
-    divisions: int = parameter(20, ge=3, preview=4, replication=True)
-    experiments: int = parameter(2000, ge=100, preview=300, replication=True)
-    told: list[int] = parameter([1, 2, 4, 7, 9, 12], min_length=1)
-    data: list[Literal["pima", "heart", "vehicle"]] = parameter(["pima", "heart", "vehicle"], min_length=1)
-    inducers: list[Literal["k-nn", "tree", "svm"]] = parameter(["k-nn", "tree", "svm"], min_length=1)
-    cases: int = parameter(100, ge=80, le=200)
-    held_out: int = parameter(300, ge=50)
-    folds: int = parameter(5, ge=3, le=10)
-    inner_folds: int = parameter(5, ge=3, le=10)
-    samples: int = parameter(24, ge=3, preview=3, replication=True)
-
-    _once = field_validator("told", "data", "inducers")(each_once)
-
-    @field_validator("told")
-    @classmethod
-    def _within_a_fold(cls, value: list[int]) -> list[int]:
-        most = min(datasets.load(name).n // design.folds for name, design in SECTION_4.items())
-        if min(value) < 0 or max(value) > most:
-            raise ValueError(f"told is {value}; expected numbers of labels from 0 to {most}, the cases of a fold")
-        return value
-
-    def inputs(self) -> dict[str, str]:
-        """Return the digests of the data sets."""
-        return {name: datasets.digest(name) for name in sorted({*self.data, *SECTION_4})}
-
-
-def revealed_labels(p: MeasuredParameters) -> list[int]:
-    """Return the numbers of told labels, the paper's among them."""
-    return sorted({*p.told, *(design.c for design in SECTION_4.values())})
-
-
-@dataclass(frozen=True)
-class _Scaled:
-    """A classifier of attributes that were brought to the training set's mean 0 and spread 1."""
-
-    classifier: Classifier
-    mean: np.ndarray
-    spread: np.ndarray
-
-    def predict(self, X: np.ndarray) -> np.ndarray:
-        return self.classifier.predict((X - self.mean) / self.spread)
-
-
-@dataclass(frozen=True)
-class _Standardized:
-    """An inducer behind a scaling that is learned from the training set alone; quicker than a pipeline."""
-
-    inducer: Inducer
-
-    @property
-    def id(self) -> str:
-        return f"standardized {self.inducer.id}"
-
-    def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Classifier:
-        mean, spread = sample.X.mean(axis=0), sample.X.std(axis=0)
-        spread = np.where(spread > 0.0, spread, 1.0)
-        return _Scaled(self.inducer.fit(replace(sample, X=(sample.X - mean) / spread), rng), mean, spread)
-
-    def predict_resamples(
-        self, sample: Sample, resamples: Resamples, rng: np.random.Generator | None = None
-    ) -> np.ndarray:
-        return predict_by_loop(self, sample, resamples, rng)
 
 
 def _trees() -> list[Inducer]:
@@ -121,10 +39,12 @@ def _trees() -> list[Inducer]:
 
 
 def _machines() -> list[Inducer]:
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
     from sklearn.svm import SVC
 
     return [
-        _Standardized(SklearnInducer(SVC(C=c, gamma=gamma)))
+        SklearnInducer(make_pipeline(StandardScaler(), SVC(C=c, gamma=gamma)))
         for c in (1.0, 0.1, 10.0, 100.0)
         for gamma in (0.1, 0.01, 0.03, 0.3)
     ]
@@ -270,71 +190,29 @@ def tuning_study(p: MeasuredParameters) -> Study:
     )
 
 
-def _small_leaves() -> Inducer:
-    from sklearn.tree import DecisionTreeClassifier
-
-    return SklearnInducer(DecisionTreeClassifier(min_samples_leaf=2))
+READING = "unstated:grids"
+ALL = ("all", "all")  # The key of what is pooled over data sets and inducers
 
 
-# The classifiers on which the independence of section 4 is tested
-COUPLED: Mapping[str, Callable[[], Inducer]] = {"k-nn": lambda: KNN(k=5), "tree": _small_leaves}
+def differences(results: pd.DataFrame, way: str, tried: int | None = None) -> pd.DataFrame:
+    """Return the bias of every sample in points, with its data set and inducer."""
+    end = "" if tried is None else f"/tried={tried}"
+    bias = 100 * (results[f"{way}{end}"] - results[f"{way}/held-out{end}"])
+    return results[["data", "inducer", "replicate"]].assign(bias=bias)
 
 
-# The optimizer's own share of successes, and the two calculations of it
-CALCULATED = ("measured", "equation", "coupled")
+def difference_of_biases(one: pd.DataFrame, other: pd.DataFrame) -> Estimate:
+    """Return the mean over all cells of one bias minus another, sample by sample."""
+    return pooled(one.assign(bias=one["bias"] - other["bias"]))
 
 
-def coupling(cell: Mapping[str, Any]) -> Replicate:
-    """Cross-validate a classifier and let the greedy optimizer tune it, one choice for all folds.
-
-    Columns, each for every number c of told labels: ``measured/c=``, ``equation/c=`` and ``coupled/c=``, the
-    share of ``experiments`` that gain ``extra`` hits and the two calculated chances of it;
-    ``<way>/gain/c=``, the mean gain in hits; and ``hits/default``, ``hits/other``, the shares of hits in the
-    default class and in the other.  The tested cases of a fold lie in random order.
-    """
-    sample, inducer = datasets.load(cell["data"]), COUPLED[cell["inducer"]]()
-    default = int(sample.class_counts().argmax())
-
-    def tune(place: Streams) -> dict[str, float]:
-        split = k_fold(sample.n, cell["folds"], place.generator("folds"))
-        labels = inducer.predict_resamples(sample, split, place.generator("fits"))
-        fold, y = split.row_of_test(), sample.y[split.cases]
-        correct = labels == y
-        rates = [float(correct[y == default].mean()), float(correct[y != default].mean())]
-        share, hits = float(np.mean(y == default)), int(correct.sum())
-        values: dict[str, float] = {}
-        for c in cell["told"]:
-            rng = place.generator("greedy", c)
-            runs = simulate_greedy_on(y, correct, fold, c, rng, repeats=cell["experiments"])
-            equation = uneven_gain("fixed", sample.n, hits, c, cell["folds"], share)
-            coupled = gain_fixed_class_coupled(c, cell["folds"], share, *rates)
-            chances = [
-                runs.share_gaining(cell["extra"]),
-                equation.at_least(cell["extra"]),
-                coupled.at_least(cell["extra"]),
-            ]
-            gains = [runs.gained.mean(), equation.mean(), coupled.mean()]
-            for way, chance, gain in zip(CALCULATED, chances, gains, strict=True):
-                values |= {f"{way}/c={c}": chance, f"{way}/gain/c={c}": gain}
-        return {**values, "hits/default": rates[0], "hits/other": rates[1]}
-
-    return tune
+def pooled(bias: pd.DataFrame) -> Estimate:
+    """Return the mean over all cells; inducers share their samples, so a sample's mean over them counts once."""
+    samples = bias.groupby(["data", "replicate"], sort=False)["bias"].mean().reset_index()
+    return monte_carlo.mean(samples["bias"].to_numpy(), samples["data"].to_numpy(dtype=str)).named(unit="points")
 
 
-def coupling_study(p: MeasuredParameters) -> Study:
-    """Make the study of section 4's independence; divisions depend on the data set, its folds and the seed alone."""
-    more = {"told": revealed_labels(p), "experiments": p.experiments}
-    return Study(
-        "scheffer-herbrich-coupling",
-        [
-            {"data": data, "inducer": inducer, "folds": design.folds, "extra": design.extra, **more}
-            for data, design in SECTION_4.items()
-            for inducer in COUPLED
-        ],
-        p.divisions,
-        each_replicate(coupling),
-        seed=p.seed,
-        seed_keys=("data", "folds"),
-        data={data: datasets.digest(data) for data in SECTION_4},
-        chunk=5,
-    )
+def mean_biases(bias: pd.DataFrame) -> dict[tuple[str, str], Estimate]:
+    """Return the mean bias over all, and by data set and inducer."""
+    cells = parts(bias, "data", "inducer")
+    return {ALL: pooled(bias), **{k: monte_carlo.mean(d["bias"].to_numpy()) for k, d in cells.items()}}

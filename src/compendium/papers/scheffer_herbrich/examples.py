@@ -1,4 +1,4 @@
-"""The examples of sections 2.4, 3.1 and 4.1: a data set, a rank to gain, and a number of told labels c."""
+"""The examples of sections 2.4, 3.1 and 4.1: a data set, a rank to gain, and a number of revealed labels c."""
 
 from __future__ import annotations
 
@@ -10,25 +10,12 @@ from math import ceil, floor, inf, nan
 import numpy as np
 
 from compendium.methods.tuning_bias.distributions import Distribution, Setting, hypergeometric, most_frequent_in_folds
-from compendium.papers.parameters import Parameters, parameter
 from compendium.papers.scheffer_herbrich.equations import equation_6, gain_fixed, gain_one_shot, gain_per_fold
 from errorest.data import sets as datasets
 from errorest.data.sample import Sample
 
-
-class CalculationParameters(Parameters, notebook="scheffer-herbrich/01-calculations"):
-    """Parameters of the examples."""
-
-    seed: int = parameter(1997, ge=0)
-    experiments: int = parameter(4000, ge=100, preview=1000, replication=True)
-
-    def inputs(self) -> dict[str, str]:
-        """Return the digests of the examples' data sets."""
-        return {name: datasets.digest(name) for name in ("land-sat-train", "land-sat-test", "dna", "pima", "heart")}
-
-
 DNA_TRAIN = 2000
-MESH_CASES, MESH_HITS = 277, 59  # FEM mesh, whose data are not to be had: cases, and hits of FOIL over all folds
+MESH_CASES, MESH_HITS = 277, 59  # FEM mesh, whose data are not available: cases, and hits of FOIL over all folds
 HEART_FOLDS = 9  # as StatLog divided it
 
 # Error rates of an example's classifier and of the next rank in the tables of Michie, Spiegelhalter & Taylor (1994).
@@ -61,7 +48,7 @@ class Example:
     reading: str = "literal"
 
     def gain(self, c: int | None = None) -> Distribution:
-        """Distribution of the hits gained with c told labels (by default the example's)."""
+        """Distribution of the hits gained with c revealed labels (by default the example's)."""
         revealed = self.labels if c is None else c
         if self.setting == "one-shot":
             return gain_one_shot(self.m, self.hits, revealed)
@@ -70,7 +57,7 @@ class Example:
         return gain_fixed(self.m, self.hits, revealed, self.folds, self.default_share)
 
     def chance(self, c: int | None = None) -> float:
-        """Chance of the rank with c told labels, a proportion: equation (4), (7) or (17)."""
+        """Chance of the rank with c revealed labels, a proportion: equation (4), (7) or (17)."""
         return self.gain(c).at_least(self.extra)
 
     def least_labels(self) -> float:
@@ -83,7 +70,7 @@ class Example:
 
     @property
     def bits(self) -> float:
-        """Bits that the told labels take, c H."""
+        """Bits that the revealed labels take, c H."""
         return self.labels * self.entropy
 
     @property
