@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import product
 from math import sqrt
-from typing import Any
 
 import pandas as pd
 from scipy.special import bdtr
@@ -24,7 +23,7 @@ from compendium.guide.choosing.populations import draw_sample, normal_classes
 from compendium.guide.held import average_of_groups
 from compendium.guide.names import CHOOSING, CHOOSING_LABELS
 from compendium.plots.picture import Drawing
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.permutation import permutation_test
 from errorest.estimation.run import predict_schemes
@@ -41,7 +40,7 @@ TESTED: Mapping[str, Inducer] = {"1-nn": KNN(1), "ldf": LinearDiscriminant()}
 TESTS = ("permutation", "binomial-cv", "binomial-holdout")
 
 
-def _tested(cell: Mapping[str, Any]) -> Any:
+def _tested(cell: Cell) -> Replicate:
     """Return what one replicate yields: the p-value of each test."""
     inducer, held_out = TESTED[cell["inducer"]], Holdout()
     classes = normal_classes((cell["distance"] / sqrt(2),) * 2)

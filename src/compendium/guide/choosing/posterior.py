@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import combinations, product
 from math import sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from compendium.guide.marks import look
 from compendium.guide.names import CHOOSING, CHOOSING_LABELS, TARGETS
 from compendium.methods.learners.threshold import Threshold
 from compendium.plots.picture import Drawing, Picture
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.compare import practical_equality
 from errorest.assessment.shared_splits import corrected_spread
@@ -42,12 +42,12 @@ _STEPS = 3
 _SPLITS = KFold(5, repeats=5, stratified=True)
 
 
-def _compared(cell: Mapping[str, Any]) -> Any:
+def _compared(cell: Cell) -> Replicate:
     """Return what one replicate yields: for every pair its posterior, and its two true errors."""
     distances = tuple(1.0 + step * cell["gap"] for step in range(_STEPS))
     own = list(product(range(_STEPS), _COMPARED))
 
-    def replicate(place: Streams) -> dict[str, list[Any]]:
+    def replicate(place: Streams) -> Mapping[str, Sequence[object]]:
         sample = draw_sample(normal_classes(distances).sample, cell["n"], place.generator("sample"))
         columns = single_attributes(sample)
         splits = _SPLITS.draw(sample, place)

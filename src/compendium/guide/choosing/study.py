@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import product
 from math import sqrt
-from typing import Any
 
 import numpy as np
 from scipy.special import ndtri
 
 from compendium.guide.choosing.parameters import CANDIDATES, POPULATIONS, ChoosingParameters
 from compendium.guide.choosing.populations import columnar, draw_sample, normal_classes, single_attributes, true_error
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.bias_corrected import MeanLosses, bias_corrected_error, first_least, wilson_of_nested
 from errorest.data.sample import Sample
@@ -31,12 +30,12 @@ _INNER = KFold(5)
 _NESTED = 10
 
 
-def _chosen(cell: Mapping[str, Any]) -> Any:
+def _chosen(cell: Cell) -> Replicate:
     """Return what one replicate yields: for every number of candidates the truth, and every error of the best."""
     distances, share = POPULATIONS[cell["population"]], cell["confidence"]
     own = CANDIDATES[: max(cell["candidates"])]
 
-    def replicate(place: Streams) -> dict[str, list[Any]]:
+    def replicate(place: Streams) -> Mapping[str, Sequence[object]]:
         sample = draw_sample(normal_classes(distances).sample, cell["n"], place.generator("sample"))
         columns = single_attributes(sample)
         folds = _FOLDS.draw(sample, place)

@@ -17,7 +17,7 @@ from compendium.papers.shakhnarovich.synthetic.experiment import population_of
 from compendium.papers.shakhnarovich.uci import experiment as uci_data
 from compendium.studies.experiment import Experiment
 from compendium.studies.populations import TwoNormals
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import FromPopulation, PartOfData, Source, WithTestSet
 from compendium.studies.study import Study
 from errorest.learners.base import Classifier, Inducer
@@ -61,7 +61,7 @@ def _source(family: str, at: Any, n: int, validation: int, data_seed: int) -> So
     return PartOfData(load_set(at, n, None, data_seed).sample, n)
 
 
-def cross_examination(cell: Mapping[str, Any]) -> Experiment:
+def cross_examination(cell: Cell) -> Experiment:
     """Return what is measured in a setting: true error, estimates and intervals of every inducer."""
     source = _source(*(cell[name] for name in ("family", "at", "n", "validation", "data_seed")))
     return Experiment(
@@ -108,7 +108,7 @@ def cross_study(settings: Sequence[Setting], validation: int, seed: int) -> Stud
     )
 
 
-def _cost(cell: Mapping[str, Any]) -> float:
+def _cost(cell: Cell) -> float:
     """Milliseconds, roughly, of one sample."""
     compiled = {"two-normals": 3.0, "synthetic": 8.0, "uci": 4.0}
     a_fit = compiled.get(cell["family"], 60.0) * (1 + cell["n"] / 50) / 20

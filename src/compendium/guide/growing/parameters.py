@@ -88,7 +88,7 @@ class GrowingParameters(Parameters, notebook="guide/06-growing"):
         return {_FILES[name]: digest(_FILES[name]) for name in self.sets if name in _FILES}
 
 
-class Cell(NamedTuple):
+class GridCell(NamedTuple):
     """One cell of the grid: curves of an inducer, fitted on so many cases of a set."""
 
     data: str
@@ -96,13 +96,13 @@ class Cell(NamedTuple):
     n: int
 
 
-def cells_of(p: GrowingParameters) -> list[Cell]:
+def cells_of(p: GrowingParameters) -> list[GridCell]:
     """List the cells."""
     grid = product(p.sets, p.inducers, p.cases)
-    return [Cell(data, inducer, n) for data, inducer, n in grid if inducer in SETS[data]]
+    return [GridCell(data, inducer, n) for data, inducer, n in grid if inducer in SETS[data]]
 
 
-def sizes_of(cell: Cell, p: GrowingParameters) -> list[int]:
+def sizes_of(cell: GridCell, p: GrowingParameters) -> list[int]:
     """List the numbers of training cases that are held against the truth.
 
     These are the largest that the curve was measured at, twice its cases, and those ahead that leave a quarter of the

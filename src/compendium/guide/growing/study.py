@@ -7,10 +7,9 @@ with the drift that they allow for, and without.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from math import sqrt
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from compendium.guide.growing.parameters import (
     sizes_of,
 )
 from compendium.studies.populations import NormalClasses
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.data.sample import Sample
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, curve_points, test_size_for
@@ -60,12 +59,12 @@ def _drawn(name: str, n: int, place: Streams) -> tuple[Sample, Sample]:
     return whole.take(order[:n]), whole.take(order[n : n + _TESTED])
 
 
-def _inducer(cell: Mapping[str, Any]) -> Inducer:
+def _inducer(cell: Cell) -> Inducer:
     nominal = cell["inducer"] == "1-nn" and cell["data"] == "chess"
     return KNN(1, metric="hamming") if nominal else INDUCERS[cell["inducer"]]
 
 
-def _truth(cell: Mapping[str, Any]) -> Any:
+def _truth(cell: Cell) -> Replicate:
     """Make what one draw of the truth yields: the error of a classifier of so many cases."""
 
     def replicate(place: Streams) -> dict[str, float]:
@@ -75,12 +74,12 @@ def _truth(cell: Mapping[str, Any]) -> Any:
     return replicate
 
 
-def _curve(cell: Mapping[str, Any]) -> Any:
+def _curve(cell: Cell) -> Replicate:
     """Make what one curve yields: what is expected at each size, and what the test cases that it asks for tell."""
     inducer, n, sure = _inducer(cell), cell["n"], cell["confidence"]
     levels = [(1 - sure) / 2, 0.5, (1 + sure) / 2]
 
-    def replicate(place: Streams) -> dict[str, list[Any]]:
+    def replicate(place: Streams) -> Mapping[str, Sequence[object]]:
         sample, rest = _drawn(cell["data"], n, place)
         scheme = NestedSubsetFolds(tuple(NestedSubsetFolds.usual(n, sample.n_classes, FOLDS)), FOLDS, REPEATS)
         outcome = run_schemes(sample, inducer, [scheme], place)[scheme]
@@ -144,7 +143,7 @@ def truth_study(p: GrowingParameters) -> Study:
     )
 
 
-def _cost(cell: Mapping[str, Any]) -> float:
+def _cost(cell: Cell) -> float:
     """Milliseconds, roughly, of one replicate."""
     slow = 5.0 if cell["inducer"] == "c4.5" and cell["data"] not in ("mushroom", "chess") else 1.0
     return slow * (0.5 * cell["n"] if "n" in cell else 0.005 * cell["m"] + 0.5)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -20,7 +19,7 @@ from compendium.guide.own.parameters import (
     with_replicates,
 )
 from compendium.methods.estimators import ESTIMATORS, parse_estimator
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.results import Estimate
 from errorest.data.sample import Sample
@@ -113,7 +112,7 @@ def _data_cell(p: OwnDataParameters) -> dict[str, Any]:
     }
 
 
-def estimate(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, float]]:
+def estimate(cell: Cell) -> Replicate:
     """Make one estimate with its interval: proportions, NaN where it cannot be made of these cases.
 
     The random numbers are those of :func:`~errorest.estimate` with ``rng=seed``, so that
@@ -169,7 +168,7 @@ def on_the_rest(p: OwnDataParameters, inducer: str) -> tuple[int, int]:
     return error_on(inducer, whole.take(np.concatenate(taken)), taken.cases.size, p.seed)
 
 
-def procedure(cell: Mapping[str, Any]) -> Callable[[Streams], dict[str, int]]:
+def procedure(cell: Cell) -> Replicate:
     """Take as many cases at random, train on them and test on the others: errors, and cases tested."""
     whole = _data(cell["source"], cell["class_column"], cell["digest"])
 

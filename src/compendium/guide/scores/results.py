@@ -14,7 +14,7 @@ from compendium.evidence.results import Run
 from compendium.guide import marks
 from compendium.guide.held import within
 from compendium.guide.names import TARGETS
-from compendium.guide.scores.study import Cell, ScoresParameters, scores_study
+from compendium.guide.scores.study import GridCell, ScoresParameters, scores_study
 from compendium.plots.picture import Picture
 
 CELL = ["method", "population", "inducer", "n", "share"]
@@ -27,7 +27,7 @@ def compared(p: ScoresParameters, run: Run) -> pd.DataFrame:
     """Compare estimates and intervals with both targets: a row a sample and method."""
     lines = run(scores_study(p)).reset_index(drop=True)
     lines["rarer"] = [
-        Cell(population, inducer, n, of, ()).rarer
+        GridCell(population, inducer, n, of, ()).rarer
         for population, inducer, n, of in zip(*(lines[c] for c in CELL[1:]), strict=True)
     ]
     mean = lines.groupby(CELL)["truth"].transform("mean")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from pydantic import field_validator, model_validator
 
 from compendium.guide.scores.populations import INDUCERS, POPULATIONS
 from compendium.papers.parameters import Parameters, Sizes, each_once, parameter
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.compare import compare
 from errorest.assessment.estimate import estimate
@@ -85,7 +85,7 @@ class ScoresParameters(Parameters, notebook="guide/04-scores"):
         return self
 
 
-class Cell(NamedTuple):
+class GridCell(NamedTuple):
     """One cell of the grid, with the methods that are measured there."""
 
     population: str
@@ -105,9 +105,9 @@ class Cell(NamedTuple):
         return self.n // POPULATIONS[self.population].group
 
 
-def cells_of(p: ScoresParameters) -> list[Cell]:
+def cells_of(p: ScoresParameters) -> list[GridCell]:
     """List the cells: the first population in full, the others at few sizes and shares."""
-    cells = (Cell(*place, _methods(p, *place)) for place in product(p.populations, p.inducers, p.sizes, p.shares))
+    cells = (GridCell(*place, _methods(p, *place)) for place in product(p.populations, p.inducers, p.sizes, p.shares))
     return [cell for cell in cells if cell.methods and LEAST <= cell.rarer <= cell.units - LEAST]
 
 
@@ -129,11 +129,11 @@ def _methods(p: ScoresParameters, population: str, inducer: str, n: int, share: 
     return tuple(method for method in METHODS if method in own)
 
 
-def _design(cell: Mapping[str, Any]) -> Any:
+def _design(cell: Cell) -> Replicate:
     """Return what one replicate measures: for each method the truth, the estimate and its interval."""
     population, inducer = POPULATIONS[cell["population"]], INDUCERS[cell["inducer"]]
 
-    def replicate(place: Streams) -> dict[str, list[Any]]:
+    def replicate(place: Streams) -> Mapping[str, Sequence[object]]:
         sample, groups = population.sample(cell["n"], cell["share"], place.generator("sample"))
         classifier = inducer.fit(sample)
         truths = population.truths(classifier, {METHODS[m]["scoring"] for m in cell["methods"]}, cell["share"])

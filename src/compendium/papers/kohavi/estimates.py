@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,7 +25,7 @@ from compendium.papers.kohavi.parameters import EstimateParameters
 from compendium.papers.kohavi.points import Point
 from compendium.papers.own_code import studied_apart
 from compendium.studies.experiment import TRUE_ERROR, Experiment, Trial, wide
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import PartOfData
 from compendium.studies.study import Study
 
@@ -50,7 +49,7 @@ def _left_out(points: Sequence[Point], trial: Trial) -> dict[str, float]:
     return {**results, RUNS: float(sum(made) - 1)}
 
 
-def _estimates(cell: Mapping[str, Any]) -> Experiment:
+def _estimates(cell: Cell) -> Experiment:
     points = [Point(*q) for q in cell["points"]]
     named = {q.name: q.estimator(cell["size"]) for q in points if q.kind != "leave-out"}
     return Experiment(
@@ -61,7 +60,7 @@ def _estimates(cell: Mapping[str, Any]) -> Experiment:
     )
 
 
-def _cost(cell: Mapping[str, Any]) -> float:
+def _cost(cell: Cell) -> float:
     """Milliseconds, roughly, of all classifiers of one sample."""
     n = cell["size"]
     return 2.0 + sum(Point(*q).rows(n) for q in cell["points"]) * (0.15 + n / 4000)

@@ -5,10 +5,9 @@ A true accuracy is the mean of many holdouts: a random sample of the stated size
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from math import hypot, sqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,12 +23,12 @@ from compendium.papers.kohavi.inducers import column_and_reading, inducer_named,
 from compendium.papers.kohavi.parameters import SetsParameters, TruthParameters
 from compendium.papers.own_code import studied_apart
 from compendium.studies.experiment import Experiment
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import PartOfData
 from compendium.studies.study import Study
 
 
-def _holdout(cell: Mapping[str, Any]) -> Experiment:
+def _holdout(cell: Cell) -> Experiment:
     return Experiment(PartOfData(whole_of(cell), cell["size"]), inducer_named(cell["inducer"]))
 
 

@@ -18,7 +18,7 @@ from compendium.evidence.trials import Trials
 from compendium.papers.kohavi.iris import IrisParameters
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import Experiment, wide
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import DrawnSample
 from compendium.studies.study import Study
 from errorest.data.sample import Sample
@@ -50,7 +50,7 @@ ESTIMATORS = {
 }
 
 
-def _memorizer(cell: Mapping[str, Any]) -> Experiment:
+def _memorizer(cell: Cell) -> Experiment:
     return Experiment(RandomLabels(cell["n"]), KNN(1), cell["estimators"])
 
 
