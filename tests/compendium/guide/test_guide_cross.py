@@ -74,7 +74,7 @@ def test_everything_that_is_run_has_a_name():
     assert set(ESTIMATORS) == set(names.ESTIMATORS)
     assert set(INTERVALS) == set(names.PAIRED_INTERVALS)
     assert {one.learner for one in names.INDUCERS.values()} == set(names.LEARNERS)
-    assert {one.ground for one in names.FAMILIES.values()} == set(names.GROUNDS) == set(FAVOURED)
+    assert {one.paper for one in names.FAMILIES.values()} == set(names.PAPERS) == set(FAVOURED)
     assert {s.family for s in settings_of(CrossParameters())} == set(names.FAMILIES)
     assert {e for pair in PAIRS for e in pair} <= set(names.ESTIMATORS)
 

@@ -55,7 +55,7 @@ class Case(Trials):
     @property
     def paper(self) -> str:
         """The paper whose setting it is."""
-        return names.FAMILIES[self.setting.family].ground
+        return names.FAMILIES[self.setting.family].paper
 
     @property
     def learner(self) -> str:
@@ -153,7 +153,7 @@ def complete(cases: Cases) -> list[Case]:
 
 def by_paper(cases: Iterable[Case]) -> dict[str, list[Case]]:
     """Group cases by the paper whose settings they are; papers without one are left out."""
-    results = {paper: [c for c in cases if c.paper == paper] for paper in names.GROUNDS}
+    results = {paper: [c for c in cases if c.paper == paper] for paper in names.PAPERS}
     return {paper: own for paper, own in results.items() if own}
 
 

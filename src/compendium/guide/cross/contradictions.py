@@ -24,7 +24,7 @@ from compendium.guide.cross.cases import (
     pair_cases,
 )
 from compendium.guide.cross.settings import REFERENCE, CrossParameters
-from compendium.guide.names import ESTIMATORS, GROUNDS, symbol, unbroken
+from compendium.guide.names import ESTIMATORS, PAPERS, symbol, unbroken
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import TRUE_ERROR
 from errorest import plots
@@ -48,7 +48,7 @@ PAIRS = (
 def errs_less(cases: Cases, better: str, than: str) -> list[Condition]:
     """Ask for a geometric mean of the ratio of root mean squared errors below 1 in the settings of every paper."""
     pairs = by_paper(pair_cases(cases, better, than))
-    return [mean_ratio(own, better, than).named(GROUNDS[paper].title) < 1 for paper, own in pairs.items()]
+    return [mean_ratio(own, better, than).named(PAPERS[paper].title) < 1 for paper, own in pairs.items()]
 
 
 CLAIMS = Claims(
@@ -60,14 +60,14 @@ CLAIMS = Claims(
 @CLAIMS.claim
 def ten_folds_unbiased(cases: Cases) -> list[Conditions]:
     by = by_paper(cases)
-    return [every(GROUNDS[paper].title, [abs(c.bias("cv-10")) <= 1 for c in own]) for paper, own in by.items()]
+    return [every(PAPERS[paper].title, [abs(c.bias("cv-10")) <= 1 for c in own]) for paper, own in by.items()]
 
 
 @CLAIMS.claim
 def spread_of_632(cases: Cases) -> list[Condition]:
     by = by_paper(cases)
     ratios = {k: mean_ratio(own, "bootstrap-632", "cv-10", Case.log_sd_ratio) * 100 for k, own in by.items()}
-    return [ratio.named(GROUNDS[paper].title, "%", 1).within(70, 90) for paper, ratio in ratios.items()]
+    return [ratio.named(PAPERS[paper].title, "%", 1).within(70, 90) for paper, ratio in ratios.items()]
 
 
 @CLAIMS.claim
@@ -97,7 +97,7 @@ def draw_pairs(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame
     shares = table.melt(["pair", "paper", "cases"], ["better", "neither", "worse"], "outcome", "count")
     shares["share"] = 100 * shares["count"] / shares["cases"]
     pairs = {r.pair: f"{ESTIMATORS[r.better_one].short}\nagainst {ESTIMATORS[r.than].short}" for r in each(table)}
-    papers = {paper: one.short for paper, one in GROUNDS.items() if paper in set(table["paper"])}
+    papers = {paper: one.short for paper, one in PAPERS.items() if paper in set(table["paper"])}
     picture = Picture(
         1.2 + 0.42 * len(pairs), papers, "paper", columns=3, x="cases (%)", y_levels=pairs, sharex=True, sharey=True
     )
@@ -123,7 +123,7 @@ def contradictions(p: CrossParameters, run: Run) -> ArtifactResult:
             result = count_pair(own, better, than)
             lines.append({"pair": key, "better_one": better, "than": than, "paper": paper, **result._asdict()})
             rows += [
-                Row(READING, key, f"{GROUNDS[paper].title}, {what}", float(count), 0.0, result.cases)
+                Row(READING, key, f"{PAPERS[paper].title}, {what}", float(count), 0.0, result.cases)
                 for what, count in result._asdict().items()
             ]
     return ArtifactResult(rows, {"pairs": pd.DataFrame(lines), "reasons": _reasons(cases)}, judge_claims(CLAIMS, cases))

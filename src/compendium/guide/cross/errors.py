@@ -26,7 +26,7 @@ from compendium.guide.cross.cases import (
     mean_ratio,
 )
 from compendium.guide.cross.settings import CONTENDERS, ESTIMATORS, REFERENCE, CrossParameters
-from compendium.guide.names import FAMILIES, GROUNDS, symbol, unbroken
+from compendium.guide.names import FAMILIES, PAPERS, symbol, unbroken
 from compendium.plots.dark import keep_colours
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
@@ -45,7 +45,7 @@ SMALLEST = Claims("guide-cross-rmse")
 @SMALLEST.claim
 def smallest(cases: Cases, estimator: str) -> list[Conditions]:
     by = by_paper(c for c in cases if c.has(estimator))
-    return [every(GROUNDS[paper].title, [_lead(c, estimator) > 0 for c in own]) for paper, own in by.items()]
+    return [every(PAPERS[paper].title, [_lead(c, estimator) > 0 for c in own]) for paper, own in by.items()]
 
 
 def _lead(case: Case, estimator: str) -> Estimate:
@@ -97,7 +97,7 @@ def errors(p: CrossParameters, run: Run) -> ArtifactResult:
         check
         for paper, favoured in FAVOURED.items()
         for e in favoured
-        for check in judge_claims(SMALLEST, cases, e, symbol=symbol(e), paper=GROUNDS[paper])
+        for check in judge_claims(SMALLEST, cases, e, symbol=symbol(e), paper=PAPERS[paper])
     ]
     data = {"cases": long_table(cases, _measures, ESTIMATORS), "ratios": pd.DataFrame(table)}
     return ArtifactResult(matrix_rows(cases, Case.rms, ESTIMATORS) + rows, data, checks)

@@ -76,8 +76,8 @@ def _truth(cell: Cell) -> Replicate:
 
 def _curve(cell: Cell) -> Replicate:
     """Make what one curve yields: what is expected at each size, and what the test cases that it asks for tell."""
-    inducer, n, sure = _inducer(cell), cell["n"], cell["confidence"]
-    levels = [(1 - sure) / 2, 0.5, (1 + sure) / 2]
+    inducer, n, confidence = _inducer(cell), cell["n"], cell["confidence"]
+    levels = [(1 - confidence) / 2, 0.5, (1 + confidence) / 2]
 
     def replicate(place: Streams) -> Mapping[str, Sequence[object]]:
         sample, rest = _drawn(cell["data"], n, place)
@@ -87,14 +87,14 @@ def _curve(cell: Cell) -> Replicate:
         points = curve_points(outcome, scheme)
         results: list[tuple[str, int, float, float, float]] = []
         end, *beyond = cell["sizes"]
-        results.append(("measured", end, float(points.errors[-1]), *points.limits(sure)[-1]))
+        results.append(("measured", end, float(points.errors[-1]), *points.limits(confidence)[-1]))
         # what the library expects, and the laws at their word
         for name, laws in (("expected", PowerLaws(points)), ("at-their-word", PowerLaws(points, drift=0.0))):
             for m in beyond:
                 low, middle, high = laws.quantiles(m, levels)
                 results.append((name, m, middle, low, high))
         right = inducer.fit(sample).predict(rest.X) == rest.y
-        results += _tested(points, right, cell["width"], sure, place)
+        results += _tested(points, right, cell["width"], confidence, place)
         names = ("quantity", "m", "value", "low", "high")
         return {name: list(column) for name, column in zip(names, zip(*results, strict=True), strict=True)}
 
