@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.book.templating import fill
-from compendium.guide.advice.experiment import AdviceParameters
+from compendium.guide.advice.parameters import AdviceParameters
 from compendium.guide.coverage.experiment import METHODS, settings_at
-from compendium.guide.cross.experiment import REFERENCE
+from compendium.guide.cross.settings import REFERENCE
 from compendium.guide.names import INDUCERS, INTERVALS, LEARNERS, unbroken
 from errorest.assessment.defaults import INTERVALS_OF
 from errorest.estimation.intervals import parse_interval

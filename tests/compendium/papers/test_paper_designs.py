@@ -7,11 +7,13 @@ from batteries import assert_refused
 from compendium.book import catalogue
 from compendium.book.parameters import resolve
 from compendium.evidence.papers import PAPERS
-from compendium.guide.cross.experiment import Effort, Setting, cross_study
+from compendium.guide.cross.settings import Effort, Setting
+from compendium.guide.cross.study import cross_study
 from compendium.papers.kohavi.data import load_set
-from compendium.papers.kohavi.estimates.experiment import Point, estimate_study
-from compendium.papers.kohavi.iris.artifacts import text_632
-from compendium.papers.kohavi.iris.experiment import IrisParameters
+from compendium.papers.kohavi.estimates import estimate_study
+from compendium.papers.kohavi.iris import IrisParameters
+from compendium.papers.kohavi.points import Point
+from compendium.papers.kohavi.text_632 import text_632
 from compendium.papers.martin_hirschberg.discriminant.experiment import discriminant_study
 from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.papers.martin_hirschberg.lenses.experiment import LensesParameters, samples_study
@@ -19,7 +21,7 @@ from compendium.papers.martin_hirschberg.neighbors.experiment import neighbors_s
 from compendium.papers.martin_hirschberg.populations.artifacts import figure_3
 from compendium.papers.martin_hirschberg.populations.experiment import PopulationsParameters
 from compendium.papers.martin_hirschberg.reversal.experiment import ReversalParameters, reversals_study
-from compendium.papers.scheffer_herbrich.measured.experiment import tuning
+from compendium.papers.scheffer_herbrich.tuning import tuning
 from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
 from compendium.papers.shakhnarovich.synthetic.experiment import study as synthetic_study
 from compendium.studies.replicates import each_replicate

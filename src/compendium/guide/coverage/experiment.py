@@ -13,7 +13,7 @@ import numpy as np
 from pydantic import field_validator, model_validator
 
 from compendium.guide.coverage.populations import FAR_APART, POPULATIONS, Known, digests_of, population_named
-from compendium.papers.kohavi.named_inducers import inducer_named
+from compendium.papers.kohavi.inducers import inducer_named
 from compendium.papers.own_code import files_of
 from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
 from compendium.studies.experiment import Experiment
