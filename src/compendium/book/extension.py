@@ -244,6 +244,12 @@ def _finish(app: Sphinx, failure: Exception | None) -> None:
             copy = out / "artifacts" / file.name
             if not copy.is_file() or copy.stat().st_mtime < file.stat().st_mtime:
                 shutil.copyfile(file, copy)
+    for notebook in (n for n in catalogue.NOTEBOOKS if f"notebooks/{n}" in app.env.found_docs):
+        for one in catalogue.notebook(notebook).artifacts:
+            file, _ = look_ups.code_of(one)
+            copy = out / "source" / look_ups.source_name(file)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
     if (chart := pages_folder() / "extra").is_dir():
         shutil.copytree(chart, out, dirs_exist_ok=True, copy_function=shutil.copyfile)
     # what draws formulas as SVG, with its TeX packages
