@@ -161,7 +161,7 @@ class Picture:
         self.figure, grid = new_figure(-(-len(self._titles) // columns), columns, height, **settings)
         for unused in grid.ravel()[len(self._titles) :]:
             unused.set_visible(False)
-        self.axes: dict[Hashable, Axes] = dict(zip(self._titles, grid.ravel(), strict=False))
+        self.axes: dict[Any, Axes] = dict(zip(self._titles, grid.ravel(), strict=False))
         for number, (axes, title) in enumerate(zip(self.axes.values(), self._titles.values(), strict=True)):
             panel_title(axes, chr(ord("a") + number) if letters and len(self._titles) > 1 else "", title)
         self._write_labels(columns)
