@@ -343,11 +343,15 @@ def parameters_cell(spec: Notebook) -> str:
         if "=" not in (value := _literal(default)):
             lines.append(f"{start} {value}{meaning}")
         elif isinstance(default, list):
-            items = [re.sub(r"(?<==)(.*?,)(?=.*=)", r'\1"\n    "', _literal(item)) for item in default]
-            lines += [f"{start} [{meaning}", *(f"    {item}," for item in items), "]"]
+            lines += [f"{start} [{meaning}", *(f"    {_one_sign_a_line(_literal(item))}," for item in default), "]"]
         else:
             lines += [f"{start} ({meaning}", f"    {value}", ")"]
     return "\n".join(lines)
+
+
+def _one_sign_a_line(text: str) -> str:
+    first, comma, rest = text.rpartition(",")
+    return f'({first}{comma}"\n     "{rest})' if "=" in first else text
 
 
 def _annotation(schema: Mapping[str, Any]) -> str:
