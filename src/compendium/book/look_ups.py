@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,7 @@ from compendium.book.results import MissingError, Results, to_story
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
 from compendium.evidence.artifact import Artifact
+from compendium.evidence.errata import Derivation, derivations, errata_module
 from compendium.evidence.papers import PAPERS, Paper
 from errorest.assessment.checks.warning import CHECKS
 
@@ -141,6 +143,26 @@ def _parameters() -> str:
         lead = f"### {catalogue.outline(name).title}\n\n<p>{link}, or run it: {command}</p>"
         parts.append(f"{lead}\n\n{_parameters_html(name)}")
     return "\n\n".join(parts)
+
+
+def _errata_html() -> str:
+    """Return the errata of all papers, and the functions that compute their evidence."""
+    papers = [(paper, derivations(paper.id)) for paper in _printed_papers() if errata_module(paper.id)]
+    by_place = {(one.artifact, one.place): one.evidence.compute for _, computed in papers for one in computed}
+    functions = [
+        (paper.name, [(function, _highlighted(function), list(own)) for function, own in groupby(computed, _function)])
+        for paper, computed in papers
+    ]
+    return fill("errata.html", errata=results().errata(), by_place=by_place, functions=functions)
+
+
+def _function(one: Derivation) -> Callable[..., Any]:
+    return one.evidence.compute
+
+
+def _highlighted(code: Any) -> Markup:
+    source = code if isinstance(code, str) else inspect.getsource(code)
+    return Markup(highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight")))
 
 
 def _printed_papers() -> list[Paper]:
@@ -344,7 +366,7 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "verdict-kinds": lambda: verdict_tables.tally_html(results().judged(), "All papers"),
     "verdict-papers": _papers_html,
     "verdicts": _verdicts_html,
-    "errata": lambda: fill("errata.html", errata=results().errata()),
+    "errata": _errata_html,
     "measured": _measured_html,
     "growth": _growth_html,
     "origin": partial(_later, "archive", "origin_html"),

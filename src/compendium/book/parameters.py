@@ -183,9 +183,9 @@ def shown(value: Any) -> str:
 def check_imports_nothing(given: Mapping[str, Any]) -> None:
     """Refuse import paths, which run the code of the module that they name, where nothing is to be run."""
     from compendium.methods.learners.named import INDUCERS
-    from compendium.papers.kohavi import named_inducers
+    from compendium.papers.kohavi import inducers as kohavi_inducers
 
-    known = {*INDUCERS, *named_inducers.INDUCERS}
+    known = {*INDUCERS, *kohavi_inducers.INDUCERS}
     for name in _IMPORTED:
         value = given.get(name)
         for text in value if isinstance(value, list) else [value]:
