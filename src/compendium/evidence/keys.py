@@ -117,8 +117,8 @@ class Keys:
 
 @cache
 def keys_of(artifact: str) -> tuple[Keys, ...]:
-    """Return the keys that an artifact declares; one that declares none has ``row`` and ``column``."""
-    declared = declared_of(artifact).get("keys", "{row*} | {column*}")
+    """Return the keys that an artifact declares; in one that declares none a row is an item, a column a quantity."""
+    declared = declared_of(artifact).get("keys", "{item*} | {quantity*}")
     return tuple(Keys(*one.split(" | ")) for one in ([declared] if isinstance(declared, str) else declared))
 
 
