@@ -11,8 +11,35 @@ from compendium.book.citation import Part, Work
 from compendium.book.labels import headings, labeller
 from compendium.book.render import Placed, artifact_html, story_html, with_error
 from compendium.book.templating import number, row_anchor
+from compendium.evidence.keys import keys_of, parts_of
 from compendium.evidence.names import Name
+from compendium.evidence.papers import PAPERS, Paper
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
+
+ENTRY = """
+x-table-1:
+  leading: rmse
+  keys:
+    - "{inducer}/{estimator} | {quantity}"
+    - "{estimator} | {quantity}/N={size}"
+    - "{estimator} | {quantity}={label*}"
+    - "{estimator} | {quantity}"
+"""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def paper(tmp_path_factory):
+    """A paper of one table, whose keys are declared."""
+    folder = tmp_path_factory.mktemp("papers") / "papers" / "x"
+    folder.mkdir(parents=True)
+    (folder / "artifacts.yaml").write_text(ENTRY, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(PAPERS, "x", Paper("x", folder, "They (1999)", "They", 9.0, {}))
+        for known in (keys_of, parts_of):
+            known.cache_clear()
+        yield
+    for known in (keys_of, parts_of):
+        known.cache_clear()
 
 
 def manifest(rows, printed, **more):

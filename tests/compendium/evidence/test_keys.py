@@ -44,8 +44,23 @@ def test_every_artifact_with_rows_declares_its_keys(paper: str) -> None:
 )
 def test_a_key_is_read_by_its_template(keys: Keys, row: str, column: str, expected: tuple[str, ...] | None) -> None:
     parts = keys.parse(row, column)
-    read = parts and tuple(text for name, text in parts.items() if not name.startswith("of_"))
+    read = parts and (*(parts[name] for name in keys.names if name != "label"), parts["role"], parts["label"])
     assert read == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "row", "group", "line"),
+    [
+        ("{a}/{b}/{c}", "x/y/z", "x/y", "z"),
+        ("{inducer}/{estimator*}", "1-nn/holdout-1/3", "1-nn", "holdout-1/3"),
+        ("{estimator*}", "holdout-1/3", "", "holdout-1/3"),
+        ("N={size}/distance={d}", "N=10/distance=2", "N=10", "distance=2"),
+    ],
+)
+def test_rows_are_grouped_by_all_named_parts_but_the_last(rows: str, row: str, group: str, line: str) -> None:
+    parts = Keys(rows, "{q}").parse(row, "sd")
+    assert parts is not None
+    assert (parts["group"], parts["line"]) == (group, line)
 
 
 def test_a_row_is_written_by_named_parts_and_read_again() -> None:
