@@ -154,7 +154,9 @@ class Results:
     def errata(self) -> list[SimpleNamespace]:
         """Return the errors found in print, with the artifact that shows the evidence."""
         return [
-            SimpleNamespace(**e, paper=PAPERS[m["paper"]].name, shown=to_artifact(m, f"Evidence: {m['number']}"))
+            SimpleNamespace(
+                **e, artifact=m["id"], paper=PAPERS[m["paper"]].name, shown=to_artifact(m, f"Evidence: {m['number']}")
+            )
             for m in self.manifests.values()
             for e in m["errata"]
         ]
