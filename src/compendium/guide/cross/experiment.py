@@ -15,8 +15,8 @@ from compendium.methods.clones import Cloning
 from compendium.methods.learners.threshold import Threshold
 from compendium.papers.kohavi import data as kohavi_data
 from compendium.papers.kohavi import named_inducers
-from compendium.papers.martin_hirschberg.lenses.experiment import INDUCERS as TREES
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
+from compendium.papers.martin_hirschberg.lenses.study import INDUCERS as TREES
 from compendium.papers.parameters import InherentErrors, NoiseLevels, Parameters, Sizes, each_once, parameter
 from compendium.papers.shakhnarovich.methods import classifier_named
 from compendium.papers.shakhnarovich.synthetic.experiment import SETTINGS, population_of

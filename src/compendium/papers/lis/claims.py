@@ -24,7 +24,6 @@ from compendium.papers.lis.study import B632, E0, HALVES, HOLDOUT, LOO, NAMES, F
 from compendium.studies.experiment import TRUE_ERROR
 
 KEYS = Keys("{place}", "{quantity}")
-
 CLAIMS = Claims("lis-claims")
 Asked = Condition | dict[str, Condition]
 Ask = Callable[[Trials], Asked]

@@ -37,9 +37,7 @@ class FieldGuideParameters(Parameters, notebook="lis/01-field-guide"):
 
 # The inducers of the study: one that hardly overfits, and one whose apparent error is nought
 INDUCERS: Mapping[str, Inducer] = {"threshold": Threshold(), "1-nn": KNN(1)}
-
 SCATTER = "e0-scatter"  # The variance of e0 between the bootstrap iterations of one sample
-
 LOO, E0, B632, HALVES, HOLDOUT = "loo", "bootstrap-e0", "bootstrap-632", "repeated-cv-2", "holdout-1/3"
 
 
