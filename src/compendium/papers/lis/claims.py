@@ -14,7 +14,6 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, some
-from compendium.evidence.keys import Keys
 from compendium.evidence.monte_carlo import average
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.trials import Trials
@@ -23,7 +22,6 @@ from compendium.papers.lis.iterations import EXCESS, draw_iterations, iterations
 from compendium.papers.lis.study import B632, E0, HALVES, HOLDOUT, LOO, NAMES, FieldGuideParameters, trials_of
 from compendium.studies.experiment import TRUE_ERROR
 
-KEYS = Keys("{place}", "{quantity}")
 CLAIMS = Claims("lis-claims")
 Asked = Condition | dict[str, Condition]
 Ask = Callable[[Trials], Asked]
@@ -182,7 +180,7 @@ def partition(trials: Mapping[str, Trials]) -> list[Conditions]:
     return results
 
 
-@artifact("lis-claims", draw=draw_iterations, keys=(KEYS,))
+@artifact("lis-claims", draw=draw_iterations)
 def claims(p: FieldGuideParameters, run: Run) -> ArtifactResult:
     """Judge the claims in the page's text: distinct cases, iterations, biases and spreads."""
     trials = trials_of(p, run)
@@ -204,9 +202,9 @@ def claims(p: FieldGuideParameters, run: Run) -> ArtifactResult:
         ("unstated:n=100", "test-fraction"): 1.0 - at_100,
         ("literal", "distinct-cases-percent"): 100.0 * limit,
     }
-    rows = [KEYS.row(reading, exact(share), place="text", quantity=name) for (reading, name), share in shares.items()]
+    rows = [Row.exact(reading, "text", name, share) for (reading, name), share in shares.items()]
     reading = "unstated:one-percent-of-spread"
-    rows.append(KEYS.row(reading, needed, place="text", quantity="iterations-needed"))
+    rows.append(Row.of(reading, "text", "iterations-needed", needed))
     rows.append(Row.of(reading, "bootstrap", "iterations", needed, artifact="lis-figure-7"))
     checks = judge_claims(CLAIMS, trials, many=max(p.sizes), few=min(p.sizes))
     more = [exact(p.bootstrap_replicates - n, f"n = {n}", "fits", sign="+") > 0 for n in p.sizes]

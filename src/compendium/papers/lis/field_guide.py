@@ -9,9 +9,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.estimate import Estimate
-from compendium.evidence.keys import Keys
-from compendium.evidence.results import ArtifactResult, ResultsByScale, Run
+from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.methods.estimators import parse_estimator
 from compendium.papers.lis.study import NAMES, READING, FieldGuideParameters, estimator_ids, trials_of
 from compendium.plots.panels import signed_ticks
@@ -21,7 +19,6 @@ from errorest import plots
 from errorest.plots import BLUE, FONT_SIZE
 from errorest.streams import Streams
 
-COUNTED, MEASURED = Keys("{quantity}", "{estimator*}"), Keys("{inducer}/{quantity}", "{estimator*}")
 ESTIMATORS = NAMES["estimators"]
 
 
@@ -71,7 +68,7 @@ def _entry(name: str, trains: float, tests: float, fits: int) -> str:
     return f"{name}\n{numbers[0]} | {numbers[1]} | {fits} {'fit' if fits == 1 else 'fits'}"
 
 
-@artifact("lis-field-guide", draw=draw_field_guide, keys=(COUNTED, MEASURED))
+@artifact("lis-field-guide", draw=draw_field_guide)
 def field_guide(p: FieldGuideParameters, run: Run) -> ArtifactResult:
     """What each estimator trains on, tests on, costs, and how biased and variable it is, on one example.
 
@@ -90,12 +87,11 @@ def field_guide(p: FieldGuideParameters, run: Run) -> ArtifactResult:
         for quantity, value in counted.items():
             # a mean over bootstrap samples is no whole number, and its scatter is of no interest here
             se = 0.0 if float(value).is_integer() else nan
-            counted_here = Estimate(float(value), se, 1)
-            rows.append(COUNTED.row(READING, counted_here, quantity=quantity.replace(" ", "-"), estimator=key))
+            rows.append(Row(READING, quantity.replace(" ", "-"), key, float(value), se, 1))
         for name, t in cells.items():
             measured = {"bias": t.bias(key), "sd": t.sd(key), "rms": t.rms(key)}
             for quantity, e in zip(("bias-percent", "std-percent", "rms-percent"), measured.values(), strict=True):
-                rows.append(MEASURED.row(READING, e, inducer=name, quantity=quantity, estimator=key))
+                rows.append(Row.of(READING, f"{name}/{quantity}", key, e))
             values = {k: v for name, e in measured.items() for k, v in ((name, e.value), (f"{name} se", e.se))}
             lines[name].append({"inducer": name, "estimator": ESTIMATORS[key], **counted, **values})
     return ArtifactResult(rows, {"guide": pd.DataFrame([line for of_one in lines.values() for line in of_one])})

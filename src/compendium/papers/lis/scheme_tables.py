@@ -15,9 +15,8 @@ from matplotlib.patches import Patch
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claim, judge_claims
-from compendium.evidence.estimate import Condition, Estimate, exact
-from compendium.evidence.keys import Keys
-from compendium.evidence.results import ArtifactResult, ResultsByScale, Run
+from compendium.evidence.estimate import Condition, exact
+from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.lis.study import NAMES, FieldGuideParameters
 from compendium.plots.panels import legend_of
 from compendium.plots.picture import Drawing
@@ -26,8 +25,6 @@ from errorest.plots import BLUE, ORANGE
 from errorest.resampling import draw as resampling
 from errorest.resampling.multisets import Resamples
 from errorest.streams import Streams
-
-KEYS = Keys("{scheme}", "{quantity}")
 
 
 class Design(NamedTuple):
@@ -97,10 +94,9 @@ def scheme_table(p: FieldGuideParameters, *schemes: str) -> ArtifactResult:
     for name, line in results.items():
         for column, text in line.items():
             if text.isdigit():
-                rows.append(KEYS.row("literal", exact(float(text)), scheme=name, quantity=column))
+                rows.append(Row.exact("literal", name, column, float(text)))
             elif text:
-                always = Estimate(1.0, 0.0, len(DESIGNS))
-                rows.append(KEYS.row("literal", always, f"={text}", scheme=name, quantity=column))
+                rows.append(Row("literal", name, f"{column}={text}", 1.0, 0.0, len(DESIGNS)))
         same = sum(ours == theirs for ours, theirs in zip(line.values(), PRINTED[name], strict=True))
         words = dict(zip(("training", "testing", "iterations"), PRINTED[name], strict=True))
         words["scheme"] = NAMES["schemes"][name]
@@ -149,7 +145,7 @@ def draw_schemes(p: FieldGuideParameters, results: ResultsByScale, published: pd
     return Drawing(figure, facts={"n": _PICTURE.n, "j": _PICTURE.j, "iterations": _PICTURE.B, "schemes": shown})
 
 
-@artifact("lis-table-5", draw=draw_schemes, keys=(KEYS,))
+@artifact("lis-table-5", draw=draw_schemes)
 def table_5(p: FieldGuideParameters, run: Run) -> ArtifactResult:
     """Table 5: holdout and random subsampling."""
     return scheme_table(p, "holdout", "random-subsampling")
@@ -176,7 +172,7 @@ def folds_are_loo(n: int) -> bool:
     return np.array_equal(np.unique(folds.training_counts(), axis=0), np.unique(loo.training_counts(), axis=0))
 
 
-@artifact("lis-table-6", draw=draw_schemes, keys=(KEYS,))
+@artifact("lis-table-6", draw=draw_schemes)
 def table_6(p: FieldGuideParameters, run: Run) -> ArtifactResult:
     """Table 6: leave-one-out and 10-fold cross-validation."""
     rng = Streams(p.seed).generator("coverage")
@@ -185,7 +181,7 @@ def table_6(p: FieldGuideParameters, run: Run) -> ArtifactResult:
     return scheme_table(p, "leave-one-out", "cv-10") + ArtifactResult(checks=checks)
 
 
-@artifact("lis-figure-7", draw=draw_schemes, keys=(KEYS,))
+@artifact("lis-figure-7", draw=draw_schemes)
 def figure_7(p: FieldGuideParameters, run: Run) -> ArtifactResult:
     """The table called Figure 7: the bootstrap. How many iterations are needed is measured with the claims."""
     return scheme_table(p, "bootstrap")

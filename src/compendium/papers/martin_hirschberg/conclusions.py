@@ -8,12 +8,10 @@ from typing import Any
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, most, some
-from compendium.evidence.keys import Keys
 from compendium.evidence.results import ArtifactResult, Run
 from compendium.papers.martin_hirschberg.conclusions_study import ConclusionsParameters, Method, Methods, methods_of
 from compendium.papers.martin_hirschberg.estimators import NAMES
 
-KEYS = Keys("{method}/{estimator*}", "{quantity}")
 CV, LOO, BOOT, STAR = "cv-10", "loo", "bootstrap-632", "loo-star"
 EVERYWHERE = ("resubstitution", CV, LOO, BOOT, STAR)  # Estimators that all three sections have
 OTHERS = ("resubstitution", BOOT, STAR)
@@ -161,7 +159,7 @@ def conclusion_7_correlations(m: Methods, limit: float) -> list[Conditions]:
     ]
 
 
-@artifact("martin-hirschberg-conclusions", keys=(KEYS,))
+@artifact("martin-hirschberg-conclusions")
 def conclusions(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Execute section 7's seven conclusions."""
     methods = methods_of(p, run)

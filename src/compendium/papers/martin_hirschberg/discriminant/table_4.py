@@ -9,13 +9,11 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every
-from compendium.evidence.keys import Keys
 from compendium.evidence.results import ArtifactResult, Row, Run, rows_of
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.study import APPARENT, BOOT, LOO, DiscriminantParameters, trials
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS
 
-KEYS = (Keys("{estimator*}", "{quantity}"),)
 OTHERS = [e for e in ESTIMATOR_IDS if e != BOOT]
 NEGLIGIBLE = 0.5  # A mean bias up to this, points, is none
 TABLE_4 = Claims("martin-hirschberg-table-4")
@@ -59,7 +57,7 @@ def iterated(k: int, t: Trials) -> list[Condition]:
 TABLE_4.conditions.update({f"iterated-{k}": partial(iterated, k) for k in (2, 5, 10)})
 
 
-@artifact("martin-hirschberg-table-4", once=("all",), keys=KEYS)
+@artifact("martin-hirschberg-table-4", once=("all",))
 def table_4(p: DiscriminantParameters, run: Run) -> ArtifactResult:
     """Table 4: bias and root mean square of estimate minus true error, points, with two kinds of half-width."""
     made = ArtifactResult()

@@ -12,12 +12,10 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, most
-from compendium.evidence.keys import Keys
 from compendium.evidence.results import ArtifactResult, Row, Run, rows_of
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.study import BOOT, LOO, TRUTH, DiscriminantParameters, trials
 
-KEYS, CORRELATION_KEYS = (Keys("{inherent_error}", "N={n}"),), (Keys("{inherent_error}", "{pair}/N={n}"),)
 DIFFERENCES = {"5a": (LOO, TRUTH), "5b": (BOOT, TRUTH), "5c": (LOO, BOOT)}
 CORRELATED = {"loo-ter": (LOO, TRUTH), "632-ter": (BOOT, TRUTH), "632-loo": (BOOT, LOO)}
 
@@ -84,9 +82,9 @@ def largely_independent(mean: Mapping[str, Estimate]) -> list[Condition]:
     return [mean[pair] < 0.5 for pair in ("loo-ter", "632-ter")]
 
 
-@artifact("martin-hirschberg-table-5a", part="5a", keys=KEYS)
-@artifact("martin-hirschberg-table-5b", part="5b", keys=KEYS)
-@artifact("martin-hirschberg-table-5c", part="5c", keys=KEYS)
+@artifact("martin-hirschberg-table-5a", part="5a")
+@artifact("martin-hirschberg-table-5b", part="5b")
+@artifact("martin-hirschberg-table-5c", part="5c")
 def table_5_differences(p: DiscriminantParameters, run: Run, *, part: str) -> ArtifactResult:
     """Tables 5a, b and c: mean paired difference for each size and inherent error, points."""
     made = ArtifactResult()
@@ -100,7 +98,7 @@ def table_5_differences(p: DiscriminantParameters, run: Run, *, part: str) -> Ar
     return made
 
 
-@artifact("martin-hirschberg-table-5d", keys=CORRELATION_KEYS)
+@artifact("martin-hirschberg-table-5d")
 def table_5_correlations(p: DiscriminantParameters, run: Run) -> ArtifactResult:
     """Table 5d: correlations between leave-one-out, 632b and the true error in each cell."""
     made = ArtifactResult()

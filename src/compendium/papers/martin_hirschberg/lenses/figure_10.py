@@ -10,7 +10,6 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import exact
-from compendium.evidence.keys import Keys
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.methods.learners.tree import Tree
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
@@ -22,7 +21,6 @@ from errorest.data.sample import Sample
 from errorest.data.sets import load
 from errorest.plots import BLACK, BLUE, FONT_SIZE, GREY, VERMILION
 
-KEYS = Keys("{tree}", "{quantity}")
 _CLASS_COLOURS = {"none": GREY, "soft": BLUE, "hard": VERMILION}
 
 
@@ -94,7 +92,7 @@ def draw_figure_10(p: LensesParameters, results: ResultsByScale, published: pd.D
     return picture.done(**facts, longest=int(depth.max()), reading=READINGS[p.readings[0]])
 
 
-@artifact("martin-hirschberg-figure-10", draw=draw_figure_10, keys=(KEYS,), enlarge=False)
+@artifact("martin-hirschberg-figure-10", draw=draw_figure_10, enlarge=False)
 def figure_10(p: LensesParameters, run: Run) -> ArtifactResult:
     """Figure 10: a correct tree for the contact lenses."""
     sample = load(CASES)

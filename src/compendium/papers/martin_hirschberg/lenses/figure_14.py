@@ -12,7 +12,6 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, most
-from compendium.evidence.keys import Keys
 from compendium.evidence.monte_carlo import average
 from compendium.evidence.records import matching
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
@@ -38,7 +37,6 @@ from compendium.papers.martin_hirschberg.lenses.study import (
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import SKY
 
-KEYS = (Keys("text", "{quantity}"), Keys("{estimator}", "{quantity}/p={noise}/N={n}"))
 NEGLIGIBLE = 1.0  # Points up to which a mean bias over all sizes and noise levels is none
 ALIKE = 0.1  # A ratio of standard deviations this close to one is about one
 SPLIT = 10.0  # The true error, percent, at which the paper says that 632b's bias changes its sign
@@ -164,7 +162,7 @@ def draw_figure_14(p: LensesParameters, results: ResultsByScale, published: pd.D
     return picture.done()
 
 
-@artifact("martin-hirschberg-figure-14", draw=draw_figure_14, keys=KEYS)
+@artifact("martin-hirschberg-figure-14", draw=draw_figure_14)
 def figure_14(p: LensesParameters, run: Run) -> ArtifactResult:
     """Figure 14: mean estimates against mean true error for every size and noise, percent."""
     readings = noisy(p, run)

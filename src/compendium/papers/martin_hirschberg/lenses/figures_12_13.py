@@ -11,7 +11,6 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, most
-from compendium.evidence.keys import Keys
 from compendium.evidence.records import matching
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Run
 from compendium.papers.martin_hirschberg.estimators import NAMES
@@ -25,8 +24,6 @@ from compendium.papers.martin_hirschberg.lenses.blocks import (
 )
 from compendium.papers.martin_hirschberg.lenses.study import APPARENT, LensesParameters
 from compendium.plots.picture import Drawing, Picture
-
-KEYS = Keys("{estimator}", "{quantity}/p={noise}/N={n}")
 
 
 def mean_error(t: Blocks, noise: float, size: int, column: str) -> Estimate:
@@ -123,8 +120,8 @@ def draw_figure_13(p: LensesParameters, results: ResultsByScale, published: pd.D
     return picture.done(columns=4)
 
 
-@artifact("martin-hirschberg-figure-12", draw=draw_figure_12, keys=(KEYS,), of=("true-error", "exact-error"))
-@artifact("martin-hirschberg-figure-13", draw=draw_figure_13, keys=(KEYS,), of=("resubstitution", "loo"))
+@artifact("martin-hirschberg-figure-12", draw=draw_figure_12, of=("true-error", "exact-error"))
+@artifact("martin-hirschberg-figure-13", draw=draw_figure_13, of=("resubstitution", "loo"))
 def mean_errors(p: LensesParameters, run: Run, *, of: tuple[str, str]) -> ArtifactResult:
     """Figures 12 and 13: mean true error, or apparent error and leave-one-out, by sample size and noise, percent."""
     readings = noisy(p, run)

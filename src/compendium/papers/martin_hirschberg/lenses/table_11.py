@@ -11,7 +11,6 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, some
-from compendium.evidence.keys import Keys
 from compendium.evidence.records import printed_values
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Run
 from compendium.papers.martin_hirschberg.estimators import NAMES
@@ -30,7 +29,6 @@ from compendium.papers.martin_hirschberg.lenses.study import (
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import BLUE, SKY
 
-KEYS = (Keys("{estimator}", "{quantity}/N={n}"), Keys("{estimator}", "N={n}/{samples}"), Keys("{estimator}", "N={n}"))
 NO_BIAS = 0.5  # Points up to which the apparent error is unbiased
 
 
@@ -180,7 +178,7 @@ def draw_correlations(p: LensesParameters, results: ResultsByScale, published: p
     return picture.done(reading=reading)
 
 
-@artifact("martin-hirschberg-table-11", draw=draw_table_11, keys=KEYS)
+@artifact("martin-hirschberg-table-11", draw=draw_table_11)
 def table_11(p: LensesParameters, run: Run) -> ArtifactResult:
     """Table 11: mean and standard deviation of true and estimated errors over six samples, percent."""
     readings = clean(p, run)
@@ -198,7 +196,7 @@ def table_11(p: LensesParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, {"groups": groups, "whole": whole}, checks)
 
 
-@artifact("martin-hirschberg-text-lenses-correlation", draw=draw_correlations, keys=KEYS)
+@artifact("martin-hirschberg-text-lenses-correlation", draw=draw_correlations)
 def text_correlations(p: LensesParameters, run: Run) -> ArtifactResult:
     """Correlation of each estimate with the true error over six samples, where both vary."""
     readings = clean(p, run)

@@ -12,7 +12,6 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every
-from compendium.evidence.keys import Keys
 from compendium.evidence.monte_carlo import average
 from compendium.evidence.records import matching, printed_values
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
@@ -22,8 +21,6 @@ from compendium.papers.martin_hirschberg.lenses.study import SMOOTH, WEAK, Lense
 from compendium.plots.palette import PUBLISHED
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import BLUE, GREEN, VERMILION
-
-KEYS = Keys("{estimator}/p={noise}/N={n}", "{quantity}")
 
 # Column of Table 15 to what is correlated, and with which estimates
 PARTNERS = {"correlation-with-ter": ("true-error", ("cv-10", *SMOOTH)), "correlation-with-cv-10": ("cv-10", SMOOTH)}
@@ -104,7 +101,7 @@ def draw_table_15(p: LensesParameters, results: ResultsByScale, published: pd.Da
     return picture.done(columns=4, legend={"hollow: published": {**PUBLISHED, "marker": "o"}} if len(printed) else {})
 
 
-@artifact("martin-hirschberg-table-15", draw=draw_table_15, keys=(KEYS,))
+@artifact("martin-hirschberg-table-15", draw=draw_table_15)
 def table_15(p: LensesParameters, run: Run) -> ArtifactResult:
     """Table 15, upper half: correlations over six samples of each size and noise."""
     readings = noisy(p, run)

@@ -12,7 +12,6 @@ from scipy import stats
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, exact, plus_minus
-from compendium.evidence.keys import Keys
 from compendium.evidence.records import matching, printed_values
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.estimators import NAMES
@@ -20,8 +19,6 @@ from compendium.papers.martin_hirschberg.lenses.blocks import Blocks, blocks_of
 from compendium.papers.martin_hirschberg.lenses.study import B632, PAIRS, READINGS, LensesParameters, many_study
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import BLACK, BLUE, SKY
-
-KEYS = Keys("{response} on {regressor}/N={n}", "{quantity}")
 
 
 def regression(x: np.ndarray, y: np.ndarray) -> tuple[Estimate, Estimate]:
@@ -107,7 +104,7 @@ def draw_regressions(p: LensesParameters, results: ResultsByScale, published: pd
     return picture.done()
 
 
-@artifact("martin-hirschberg-table-15-regression", draw=draw_regressions, keys=(KEYS,))
+@artifact("martin-hirschberg-table-15-regression", draw=draw_regressions)
 def table_15_regression(p: LensesParameters, run: Run) -> ArtifactResult:
     """Table 15, lower half: regressions and correlations of many samples, little noise, percent."""
     readings = blocks_of(run(many_study(p)), p.readings, p.many_samples, p.many_realizations)

@@ -12,7 +12,6 @@ from matplotlib.axes import Axes
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Condition, exact
-from compendium.evidence.keys import Keys
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.methods.learners.threshold import IntervalClassifier
@@ -34,7 +33,6 @@ from errorest.learners.neighbors import KNN
 from errorest.plots import BLACK, FONT_SIZE, GREY
 from errorest.streams import Streams
 
-KEYS = Keys("{quantity}", "{samples}/k={k}")
 _CLASS_NAMES = ("O", "X")
 
 
@@ -199,7 +197,7 @@ def _tree(axes: Axes, layout: TreeLayout) -> None:
     axes.set_axis_off()
 
 
-@artifact("martin-hirschberg-figure-8", draw=draw_figure_8, keys=(KEYS,), enlarge=False)
+@artifact("martin-hirschberg-figure-8", draw=draw_figure_8, enlarge=False)
 def figure_8(p: NeighborsParameters, run: Run) -> ArtifactResult:
     """Figure 8: one sample, its nearest-neighbour classifiers and their trees; the remarks on it, counted."""
     population = TwoNormals.of_inherent_error(p.figure_8_inherent_error)

@@ -11,7 +11,6 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate
-from compendium.evidence.keys import Keys
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Levels, Trials
 from compendium.papers.martin_hirschberg.estimators import NAMES
@@ -25,7 +24,6 @@ from compendium.papers.martin_hirschberg.neighbors.study import (
 )
 from compendium.plots.picture import Drawing, Picture
 
-KEYS = (Keys("{estimator}", "{quantity}/k={k}"), Keys("{place}", "{quantity}"))
 CLAIMS = "martin-hirschberg-claims"
 APPARENT, CV, LOO, BOOT, STAR = ESTIMATORS
 ROUGHLY = 2.0  # A bias up to this many points, and not clearly more, is approximately none
@@ -170,7 +168,7 @@ def draw_figure_9(p: NeighborsParameters, results: ResultsByScale, published: pd
     return picture.done(columns=5, samples=samples)
 
 
-@artifact("martin-hirschberg-figure-9", draw=draw_figure_9, keys=KEYS)
+@artifact("martin-hirschberg-figure-9", draw=draw_figure_9)
 def figure_9(p: NeighborsParameters, run: Run) -> ArtifactResult:
     """Figure 9: mean estimate against mean true error, and the claims of section 5."""
     settings = (p.neighbors, p.cv_repeats, p.bootstrap_replicates, p.seed)

@@ -14,7 +14,6 @@ from sklearn.tree import DecisionTreeClassifier
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import exact
-from compendium.evidence.keys import Keys
 from compendium.evidence.records import matching
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.one_sample import CLASS_COLOURS, CLASS_MARKS, first_sample
@@ -25,7 +24,6 @@ from errorest import plots
 from errorest.plots import BLACK, GREEN, GREY, ORANGE, PURPLE
 from errorest.streams import Streams
 
-KEYS = Keys("{panel}", "{quantity}")
 OURS = "unstated:our-populations"  # The paper draws its populations and prints none of their parameters
 _LATTICE, _REACH = 121, 2.6  # Points along an axis of the grid, and standard deviations beyond the means
 _FEWEST_OF_A_CLASS = 3
@@ -216,7 +214,7 @@ def draw_figure_1(p: PopulationsParameters, results: ResultsByScale, published: 
     return picture.done(columns=4, legend=RULE_LOOKS, **listed)
 
 
-@artifact("martin-hirschberg-figure-1", draw=draw_figure_1, keys=(KEYS,))
+@artifact("martin-hirschberg-figure-1", draw=draw_figure_1)
 def figure_1(p: PopulationsParameters, run: Run) -> ArtifactResult:
     """Figures 1a and 1b: two populations, and the boundaries of least error, of the best line, and of fitted rules."""
     rows: list[Row] = []

@@ -9,7 +9,6 @@ from matplotlib.lines import Line2D
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import exact
-from compendium.evidence.keys import Keys
 from compendium.evidence.results import ArtifactResult, Erratum, ResultsByScale, Run
 from compendium.papers.martin_hirschberg.one_sample import CLASS_COLOURS
 from compendium.papers.martin_hirschberg.populations.figure_1 import (
@@ -29,7 +28,6 @@ from compendium.studies.populations import NormalClasses
 from errorest import plots
 from errorest.plots import BLACK
 
-KEYS = Keys("multiple={multiple}", "{quantity}")
 _FAR = 1000.0  # So far from the means the quadratic part of the log ratio decides
 
 
@@ -70,7 +68,7 @@ def draw_figure_1_multiple(p: PopulationsParameters, results: ResultsByScale, pu
     return picture.done(equal=excess.iloc[0]["inherent"], line=sampled["linear"], least=sampled["inherent"])
 
 
-@artifact("martin-hirschberg-figure-1-multiple", draw=draw_figure_1_multiple, keys=(KEYS,))
+@artifact("martin-hirschberg-figure-1-multiple", draw=draw_figure_1_multiple)
 def figure_1_multiple(p: PopulationsParameters, run: Run) -> ArtifactResult:
     """Section 2's claim: covariances that differ by a constant factor give a straight boundary.
 

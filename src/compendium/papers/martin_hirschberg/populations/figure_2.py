@@ -9,7 +9,6 @@ from matplotlib.axes import Axes
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import exact
-from compendium.evidence.keys import Keys
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Run
 from compendium.papers.martin_hirschberg.one_sample import CLASS_COLOURS, densities
 from compendium.papers.martin_hirschberg.populations.figure_1 import exact_rows
@@ -20,7 +19,6 @@ from errorest import plots
 from errorest.plots import BLACK, GREY
 from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
 
-KEYS = Keys("{population}", "{quantity}")
 X_LABEL = "x (standard deviations from the mean of class 0)"
 
 
@@ -68,7 +66,7 @@ def draw_figure_2(p: PopulationsParameters, results: ResultsByScale, published: 
     return picture.done(distance=values["distance-of-means"], threshold=best, error=error)
 
 
-@artifact("martin-hirschberg-figure-2", draw=draw_figure_2, keys=(KEYS,))
+@artifact("martin-hirschberg-figure-2", draw=draw_figure_2)
 def figure_2(p: PopulationsParameters, run: Run) -> ArtifactResult:
     """Figure 2: the densities of the two classes, the threshold T and the inherent error."""
     population = TwoNormals.of_inherent_error(p.inherent_error)

@@ -12,7 +12,6 @@ from matplotlib.axes import Axes
 
 from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
-from compendium.evidence.keys import Keys
 from compendium.evidence.records import matching
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.martin_hirschberg.one_sample import CLASS_COLOURS, CLASS_MARKS, densities, first_sample
@@ -32,9 +31,6 @@ from errorest.data.sample import Sample
 from errorest.plots import BLACK, BLUE, COLOURS, GREY
 from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
 from errorest.streams import Streams
-
-KEYS = Keys("{panel}", "{quantity}")
-RULE_KEYS = (Keys("{inherent_error}", "{quantity}/N={n}"), Keys("{panel}", "{quantity}/{rule}"), KEYS)
 
 
 def _both_classes(sample: Sample) -> bool:
@@ -170,7 +166,7 @@ def draw_figure_3_rules(p: PopulationsParameters, results: ResultsByScale, publi
     return picture.done(sample=sample_text, top=top["share"], top_error=top["inherent_error"], top_n=top["n"])
 
 
-@artifact("martin-hirschberg-figure-3", draw=draw_figure_3, keys=(KEYS,))
+@artifact("martin-hirschberg-figure-3", draw=draw_figure_3)
 def figure_3(p: PopulationsParameters, run: Run) -> ArtifactResult:
     """Figures 3a and 3b: a sample that shifts the threshold, and one that reverses the classes.
 
@@ -195,7 +191,7 @@ def figure_3(p: PopulationsParameters, run: Run) -> ArtifactResult:
     return _shown(population, samples, ["literal"])
 
 
-@artifact("martin-hirschberg-figure-3-rules", draw=draw_figure_3_rules, keys=RULE_KEYS)
+@artifact("martin-hirschberg-figure-3-rules", draw=draw_figure_3_rules)
 def figure_3_rules(p: PopulationsParameters, run: Run) -> ArtifactResult:
     """Where the literal reversal rule and the rule of the class-0 mean differ: on a sample, and on the whole."""
     population = TwoNormals.of_inherent_error(p.inherent_error)

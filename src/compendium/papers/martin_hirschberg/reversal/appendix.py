@@ -11,7 +11,6 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, exact, plus_minus
-from compendium.evidence.keys import Keys
 from compendium.evidence.monte_carlo import average
 from compendium.evidence.records import matching
 from compendium.evidence.results import ArtifactResult, Erratum, ResultsByScale, Row, Run
@@ -36,11 +35,6 @@ from compendium.plots.picture import Drawing, Picture
 from compendium.studies.populations import TwoNormals
 from errorest.plots import BLUE, VERMILION
 from errorest.streams import Streams
-
-KEYS = (
-    Keys("printed-test-in-double-precision", "{quantity}"),
-    Keys("{class_counts}", "{quantity}/distance={distance}"),
-)
 
 _ABOUT = 2.0  # A likelihood this close to 50 %, in points, is 50 %
 _NEAR_ZERO = 5.0  # A likelihood below this, percent, is near zero
@@ -134,7 +128,7 @@ def draw_appendix(p: ReversalParameters, results: ResultsByScale, published: pd.
     return picture.done(even=listed, drawn=p.samples * p.batches)
 
 
-@artifact("martin-hirschberg-appendix", draw=draw_appendix, keys=KEYS)
+@artifact("martin-hirschberg-appendix", draw=draw_appendix)
 def appendix(p: ReversalParameters, run: Run) -> ArtifactResult:
     """Execute the appendix's mathematics, and count reversals by a sample's class proportions."""
     streams = Streams(p.seed).child("martin-hirschberg-appendix")

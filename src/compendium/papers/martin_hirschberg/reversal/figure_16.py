@@ -11,7 +11,6 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Conditions, Estimate, every
-from compendium.evidence.keys import Keys
 from compendium.evidence.monte_carlo import share
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Run, rows_of
@@ -20,7 +19,6 @@ from compendium.plots.picture import Drawing, Picture
 from compendium.studies.populations import TwoNormals
 from errorest.plots import BLACK, GREY, VERMILION
 
-KEYS = Keys("N={n}/distance={distance}", "{quantity}")
 _HALF = 0.5
 _FEWEST = 20  # A tail of fewer true errors than this has no shape to speak of
 _NEAR = 0.05  # True errors this close above the inherent one are slightly above it
@@ -72,7 +70,7 @@ def draw_figure_16(p: ReversalParameters, results: ResultsByScale, published: pd
     return picture.done(columns=2, shares="; ".join(listed), drawn=p.samples * p.batches, bin_width=100 / p.bins)
 
 
-@artifact("martin-hirschberg-figure-16", draw=draw_figure_16, keys=(KEYS,))
+@artifact("martin-hirschberg-figure-16", draw=draw_figure_16)
 def figure_16(p: ReversalParameters, run: Run) -> ArtifactResult:
     """Figure 16: how the true errors of reversed and unreversed classifiers are distributed."""
     edges = np.linspace(0.0, 1.0, p.bins + 1)

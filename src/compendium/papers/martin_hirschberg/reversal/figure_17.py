@@ -11,7 +11,6 @@ import pandas as pd
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, plus_minus
-from compendium.evidence.keys import Keys
 from compendium.evidence.results import ArtifactResult, Erratum, Run, rows_of
 from compendium.papers.martin_hirschberg.reversal.figure_17_drawing import draw_figure_17
 from compendium.papers.martin_hirschberg.reversal.models import MODELS, Fit, cells_of, fit_model
@@ -26,7 +25,6 @@ from compendium.papers.martin_hirschberg.reversal.study import (
 )
 from errorest.streams import Streams
 
-KEYS = Keys("{model}", "{quantity}")
 PANELS = {"mean-true-error": "17a", "mean-difference": "17b", "likelihood": "17c"}
 _RISING = 0.95  # Share of steps that rise where something rises throughout, but for noise
 _WELL = 1.0  # A model that misses its cells by no more than so many points, root mean square, fits well
@@ -161,7 +159,7 @@ def errata_17(cells: pd.DataFrame, fits: Mapping[Rule, Mapping[str, Fit]]) -> li
     ]
 
 
-@artifact("martin-hirschberg-figure-17", draw=draw_figure_17, keys=(KEYS,), rerun=False)
+@artifact("martin-hirschberg-figure-17", draw=draw_figure_17, rerun=False)
 def figure_17(p: ReversalParameters, run: Run) -> ArtifactResult:
     """Figures 17a to d: true error of reversed classifiers, difference, likelihood and their product."""
     results, shares, samples = run(reversals_study(p)), proportions(p, run), p.samples * p.batches

@@ -13,7 +13,6 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, exact
-from compendium.evidence.keys import Keys
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Run, rows_of
 from compendium.evidence.trials import Trials
@@ -35,7 +34,6 @@ from compendium.plots.panels import over_columns
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import BLUE, GREY, ORANGE, SKY, VERMILION
 
-KEYS = Keys("{estimator}/N={n}", "{quantity}")
 DENSE = 20  # Samples on both sides from which a window's mean is judged by normal theory
 ALIKE = 0.1  # A ratio this close to one is one
 SAME = 2.0  # Points: curves closer than this are virtually identical
@@ -207,7 +205,7 @@ def draw_figure_6(p: WindowsParameters, results: ResultsByScale, published: pd.D
     return picture.done(n=p.sizes[0], size=p.samples * len(p.inherent_errors), experiments=1 + p.figure_6_repeats)
 
 
-@artifact("martin-hirschberg-figure-6", draw=draw_figure_6, keys=(KEYS,))
+@artifact("martin-hirschberg-figure-6", draw=draw_figure_6)
 def figure_6(p: WindowsParameters, run: Run) -> ArtifactResult:
     """Figures 6a to 6d: 2-CV* against true error, window means, repeats and splines."""
     key, size = f"{ITERATED}/N={p.sizes[0]}", 1 + p.figure_6_repeats

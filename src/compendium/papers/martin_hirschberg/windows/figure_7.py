@@ -12,7 +12,6 @@ from scipy import special
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Estimate
-from compendium.evidence.keys import Keys
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.estimators import NAMES
@@ -35,7 +34,6 @@ from compendium.plots.panels import signed_ticks
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import BLUE, VERMILION
 
-KEYS = (Keys("{estimator}", "{quantity}/N={n}"), Keys("{estimator}", "{quantity}"))
 CV, BOOT = "cv-10", "bootstrap-632"
 _FEWEST = 5  # Samples in a window whose error bar is drawn in Figure 7
 
@@ -117,7 +115,7 @@ def draw_figure_7(p: WindowsParameters, results: ResultsByScale, published: pd.D
     return picture.done(scale=scale, fewest=_FEWEST)
 
 
-@artifact("martin-hirschberg-figure-7", draw=draw_figure_7, keys=KEYS)
+@artifact("martin-hirschberg-figure-7", draw=draw_figure_7)
 def figure_7(p: WindowsParameters, run: Run) -> ArtifactResult:
     """Figure 7: the bias of 10-CV and 632b over the true error, at each size.
 

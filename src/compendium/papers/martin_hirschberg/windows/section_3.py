@@ -12,7 +12,6 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, NotRun, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact
-from compendium.evidence.keys import Keys
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.windows.study import (
@@ -32,7 +31,6 @@ from compendium.papers.martin_hirschberg.windows.study import (
     windows_of_experiments,
 )
 
-KEYS = Keys("text", "{quantity}")
 CV, BOOT = "cv-10", "bootstrap-632"
 SAME = 2.0  # Points: a bias that changes by no more is little affected
 
@@ -134,7 +132,7 @@ def exponent_of(t: Trials) -> Estimate:
     return Estimate(float(weight @ ((x - centre) * y)) / square, float(1 / np.sqrt(square)), count)
 
 
-@artifact("martin-hirschberg-claims-section-3", keys=(KEYS,))
+@artifact("martin-hirschberg-claims-section-3")
 def claims_section_3(p: WindowsParameters, run: Run) -> ArtifactResult:
     """Regenerate the numbers of section 3's text and check its comparisons."""
     repeats = trials(p, run, repeats_study(p))
