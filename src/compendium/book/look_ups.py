@@ -18,6 +18,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,8 @@ from compendium.book.results import MissingError, Results, to_story
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
 from compendium.evidence.artifact import Artifact
-from compendium.evidence.texts import PAPERS
-from compendium.evidence.verdicts import OWN
+from compendium.evidence.errata import Derivation, derivations, errata_module
+from compendium.evidence.papers import PAPERS, Paper
 from errorest.assessment.checks.warning import CHECKS
 
 _OPTION = re.compile(r"(?P<name>reading|scale|digits)=(?P<value>.*)", re.DOTALL)
@@ -144,9 +145,33 @@ def _parameters() -> str:
     return "\n\n".join(parts)
 
 
+def _errata_html() -> str:
+    """Return the errata of all papers, and the functions that compute their evidence."""
+    papers = [(paper, derivations(paper.id)) for paper in _printed_papers() if errata_module(paper.id)]
+    by_place = {(one.artifact, one.place): one.evidence.compute for _, computed in papers for one in computed}
+    functions = [
+        (paper.name, [(function, _highlighted(function), list(own)) for function, own in groupby(computed, _function)])
+        for paper, computed in papers
+    ]
+    return fill("errata.html", errata=results().errata(), by_place=by_place, functions=functions)
+
+
+def _function(one: Derivation) -> Callable[..., Any]:
+    return one.evidence.compute
+
+
+def _highlighted(code: Any) -> Markup:
+    source = code if isinstance(code, str) else inspect.getsource(code)
+    return Markup(highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight")))
+
+
+def _printed_papers() -> list[Paper]:
+    return [paper for paper in PAPERS.values() if paper.printed]
+
+
 def _claims() -> str:
     """Return which claims stand, under a heading for each paper."""
-    return "\n\n".join(f"## {name}\n\n{_statement_html(paper)}" for paper, name in PAPERS.items() if paper != OWN)
+    return "\n\n".join(f"## {one.name}\n\n{_statement_html(one.id)}" for one in _printed_papers())
 
 
 MARKDOWN: Mapping[str, Callable[..., str]] = {
@@ -211,7 +236,7 @@ def _artifacts_html(paper: str) -> str:
             link = to_story(notebook, artifact, f"{number_}: {title}")
             counted = verdict_tables.named_counts(results().judged_on(artifact))
             rows.append((link, counted, _first_finding(results().manifests.get(artifact))))
-    return verdict_tables.artifacts_html(PAPERS[paper], rows)
+    return verdict_tables.artifacts_html(PAPERS[paper].name, rows)
 
 
 def _first_finding(manifest: Mapping[str, Any] | None) -> Cell:
@@ -226,15 +251,14 @@ def _statement_html(paper: str) -> str:
     """Return which claims of a paper stand; a preview judges none."""
     if results().scale != "published":
         return fill("pending.html", what="marks")
-    return verdict_tables.statement_html(results().of_paper(paper), PAPERS[paper], results().link)
+    return verdict_tables.statement_html(results().of_paper(paper), PAPERS[paper].name, results().link)
 
 
 def _papers_html() -> str:
     """Return the verdicts by paper, with links to the pages of the papers."""
     if results().scale != "published":
         return fill("pending.html", what="verdicts")
-    papers = [(paper, name) for paper, name in PAPERS.items() if paper != OWN]
-    groups = [(Cell(name, f"verdicts-{paper}.html"), results().judged(paper)) for paper, name in papers]
+    groups = [(Cell(one.name, f"verdicts-{one.id}.html"), results().judged(one.id)) for one in _printed_papers()]
     return verdict_tables.grouped_html("Verdicts by paper", "Paper", groups)
 
 
@@ -242,7 +266,7 @@ def _verdicts_html(paper: str) -> str:
     """Return a paper's verdicts by reading and artifact, its tables as wholes, and which numbers differ."""
     if results().scale != "published":
         return fill("pending.html", what="verdicts")
-    judged, name = results().judged(paper), PAPERS[paper]
+    judged, name = results().judged(paper), PAPERS[paper].name
     by_page = [(results().link(str(page)), own) for page, own in judged.groupby("page", sort=False)]
     apart = judged[judged.verdict.isin(["differs", "not testable"])]
     heads = [("Row", ""), ("Quantity", "text"), ("Printed", "num"), ("Ours", "num"), ("z", "num")]
@@ -342,7 +366,7 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "verdict-kinds": lambda: verdict_tables.tally_html(results().judged(), "All papers"),
     "verdict-papers": _papers_html,
     "verdicts": _verdicts_html,
-    "errata": lambda: fill("errata.html", errata=results().errata()),
+    "errata": _errata_html,
     "measured": _measured_html,
     "growth": _growth_html,
     "origin": partial(_later, "archive", "origin_html"),

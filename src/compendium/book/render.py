@@ -20,8 +20,9 @@ from compendium.book.labels import labeller
 from compendium.book.source_state import short
 from compendium.book.templating import breakable, fill, number, row_anchor
 from compendium.evidence.claims import counted
+from compendium.evidence.papers import PAPERS
 from compendium.evidence.side_by_side import COUNTS_FIRST
-from compendium.evidence.verdicts import KINDS, OWN, counts
+from compendium.evidence.verdicts import KINDS, counts
 
 _ROUNDING = 1e-12
 # So few samples, or fewer, explain by themselves why a number is not defined
@@ -362,7 +363,7 @@ class ArtifactTables:
         caption = fill(
             "caption.html",
             m=self._manifest,
-            own=self._manifest["paper"] == OWN,
+            own=not PAPERS[self._manifest["paper"]].printed,
             enlarged="enlarged" in scale,
             compared=compared,
             all_exact=self._all_exact,

@@ -220,7 +220,7 @@ class Session:
 def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> DescribedFigure:
     """Put the facts of a drawing and the parameters into the caption and the alternative text of a figure."""
     if not spec.figure:
-        raise UsageError(f"the figure of '{spec.id}' has no caption", "write 'figure:' in data/artifacts")
+        raise UsageError(f"the figure of '{spec.id}' has no caption", "write 'figure:' in the paper's artifacts.yaml")
     caption = " ".join(filter(None, [spec.figure, spec.figure_printed if drawing.printed else ""]))
     values = {**parameters.model_dump(), **drawing.facts}
     alt = " ".join(filter(None, [drawing.alt, filled(spec.alt, values)]))

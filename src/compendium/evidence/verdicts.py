@@ -27,13 +27,11 @@ from compendium.evidence.judging import (
     judge_label,
     judge_p_value,
 )
+from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import dicts
-from compendium.evidence.texts import PAPERS, quantity_scopes, why_untestable
+from compendium.evidence.texts import quantity_scopes, why_untestable
 from errorest import determinism
 from errorest.errors import UsageError, nearest
-
-OWN = "guide"
-"""What this project measured beyond the papers: regenerated rows, and no printed ones."""
 
 REGENERATED_COLUMNS = ("artifact", "reading", "scale", "row", "column", "value", "se", "n")
 """The columns of ``data/regenerated/``."""
@@ -66,7 +64,7 @@ def read_published(paper: str) -> pd.DataFrame:
     """Read every printed number of one paper."""
     if paper not in PAPERS:
         raise UsageError(f"unknown paper '{paper}'; expected an id; {nearest(paper, PAPERS)}")
-    if paper == OWN:
+    if not PAPERS[paper].printed:
         return pd.DataFrame(columns=list(_PUBLISHED_COLUMNS))
     table = pd.read_csv(f"{data_folder('published')}/{paper}.csv", dtype=str, keep_default_na=False)
     for name in ("decimals", "halfwidth"):

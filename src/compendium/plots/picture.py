@@ -4,7 +4,7 @@ A :class:`Picture` is a grid of panels.  A layer draws a table on every panel: t
 for each value of the column ``by``.  The kinds are :meth:`~Picture.lines`, :meth:`~Picture.scatter` (with
 :meth:`~Picture.fits`), dots by group (:meth:`~Picture.scatter` on an axis of ``y_levels``),
 :meth:`~Picture.histogram`, :meth:`~Picture.bars` and :meth:`~Picture.heat_map`.  :meth:`~Picture.done` writes labels,
-legend and alternative text.  The caption is the ``figure:`` entry of the artifact in ``data/artifacts/<paper>.yaml``.
+legend and alternative text.  The caption is the ``figure:`` entry of the artifact in the paper's ``artifacts.yaml``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NOT_IN_LEGEND = ("elinewidth", "capsize", "zorder", "ecolor", "alpha")
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure without the texts of ``data/artifacts``, and the facts that their placeholders name."""
+    """A figure without the texts of ``artifacts.yaml``, and the facts that their placeholders name."""
 
     figure: Figure
     alt: str = ""

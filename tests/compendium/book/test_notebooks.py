@@ -14,7 +14,7 @@ from compendium.book.notebook import read_notebook
 from compendium.book.parameters import describe, parameters_cell, write_parameters_cell
 from compendium.book.places import root
 from compendium.evidence.artifact import declared_in
-from compendium.evidence.texts import read_data, texts_of
+from compendium.evidence.texts import texts_of
 from compendium.evidence.verdicts import PAPERS
 
 COST = catalogue.notebook("shakhnarovich/05-cost")
@@ -127,7 +127,7 @@ def test_every_artifact_of_a_paper_has_texts_and_no_text_is_left_over():
     assert {name.partition("/")[0] for name in catalogue.NOTEBOOKS} == {*PAPERS}
     for paper in PAPERS:
         shown = [one for n in catalogue.NOTEBOOKS if n.startswith(f"{paper}/") for one in catalogue.outline(n).shown]
-        written = read_data(f"artifacts/{paper}")
+        written = PAPERS[paper].read("artifacts")
         assert sorted(written) == sorted(shown)
         assert all(one.startswith(f"{paper}-") for one in shown)
         assert all(texts_of(paper, one).number and texts_of(paper, one).title for one in written)

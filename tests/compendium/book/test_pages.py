@@ -12,7 +12,7 @@ from compendium.book.look_ups import BLOCKS, fields_of, filled, role_text
 from compendium.book.manifests import recorded_manifests, write_words
 from compendium.book.places import root
 from compendium.book.results import MissingError, Results
-from compendium.evidence.verdicts import OWN, PAPERS, read_regenerated
+from compendium.evidence.verdicts import PAPERS, read_regenerated
 from errorest.errors import UsageError
 
 ARTIFACT = "kohavi-text-bootstrap"
@@ -111,7 +111,7 @@ def test_a_journal_gets_the_text_of_roles_and_the_parts_of_its_scale(shown):
 def test_no_page_is_a_template_and_every_page_of_a_paper_has_its_box():
     for page in sorted((root() / "book").rglob("*.md")):
         assert not re.search(r"\[% |\[\[ \w+\(", page.read_text(encoding="utf-8")), page
-    pages = {f"book/papers/{paper}.md": paper for paper in PAPERS if paper != OWN}
+    pages = {f"book/papers/{paper}.md": paper for paper, one in PAPERS.items() if one.printed}
     for name, key in {**pages, **{f"notebooks/{one}.ipynb": one for one in catalogue.NOTEBOOKS}}.items():
         text = (root() / name).read_text(encoding="utf-8")
         assert f"```{{verdict-counts}} {key}" in text, name
@@ -136,7 +136,7 @@ def test_counts_are_of_printed_numbers_by_kind_of_reading_and_of_claims_by_outco
     )
 
 
-@pytest.mark.parametrize("paper", [p for p in PAPERS if p != OWN])
+@pytest.mark.parametrize("paper", [one.id for one in PAPERS.values() if one.printed])
 def test_tables_boxes_and_pages_count_the_same_verdicts(paper, record, monkeypatch):
     monkeypatch.setattr(look_ups, "results", lambda: record)
     counted = re.search(r"Printed numbers: (\d+) judged;", record.counts(paper))

@@ -12,7 +12,7 @@ import pytest
 from batteries import assert_refused
 from compendium.evidence import verdicts as published
 from compendium.evidence.judging import VERDICTS, PredictionInterval, judge, judge_count, judge_label
-from compendium.evidence.texts import read_data, why_untestable
+from compendium.evidence.texts import why_untestable
 from compendium.evidence.verdicts import (
     REGENERATED_COLUMNS,
     compare,
@@ -216,7 +216,7 @@ def test_the_headline_is_the_literal_reading_at_published_repeats_wherever_it_is
 # The files
 
 
-@pytest.mark.parametrize("paper", [p for p in published.PAPERS if p != published.OWN])
+@pytest.mark.parametrize("paper", [one.id for one in published.PAPERS.values() if one.printed])
 def test_every_printed_number_loads_with_a_key_of_its_own(paper):
     table = read_published(paper)
     assert len(table)
@@ -233,7 +233,7 @@ def test_every_printed_number_loads_with_a_key_of_its_own(paper):
     assert numbers.drop(plain.index)["decimals"].isna().all()
 
 
-@pytest.mark.parametrize("paper", [p for p in published.PAPERS if p != published.OWN])
+@pytest.mark.parametrize("paper", [one.id for one in published.PAPERS.values() if one.printed])
 def test_a_print_agrees_with_itself(paper):
     table = read_published(paper)
     numbers = table[table["kind"].isin(["result", "data"])]
@@ -388,7 +388,7 @@ def test_a_label_is_judged_by_how_often_the_printed_one_wins(shares, verdict):
 # Reasons and tallies
 
 
-@pytest.mark.parametrize("paper", [p for p in published.PAPERS if p != published.OWN])
+@pytest.mark.parametrize("paper", [one.id for one in published.PAPERS.values() if one.printed])
 def test_whatever_is_not_testable_has_a_reason(paper):
     judged = compare(read_published(paper), read_regenerated(paper))
     silent = judged[judged.verdict.isin(["not testable", "no power"])]
@@ -397,9 +397,9 @@ def test_whatever_is_not_testable_has_a_reason(paper):
 
 
 def test_every_reason_is_of_a_printed_key_and_says_something():
-    for paper in published.PAPERS:
-        for artifact, entry in read_data(f"artifacts/{paper}").items():
-            table = read_published(paper)
+    for paper in published.PAPERS.values():
+        for artifact, entry in paper.read("artifacts").items():
+            table = read_published(paper.id)
             own = table[table.artifact == artifact]
             for key, reason in entry.get("untestable", {}).items():
                 assert key in {"*", *(own.row + "/" + own.column)}, (artifact, key)

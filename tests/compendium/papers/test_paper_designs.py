@@ -6,7 +6,7 @@ import pytest
 from batteries import assert_refused
 from compendium.book import catalogue
 from compendium.book.parameters import resolve
-from compendium.evidence.texts import PAPERS, read_data
+from compendium.evidence.papers import PAPERS
 from compendium.guide.cross.experiment import Effort, Setting, cross_study
 from compendium.papers.kohavi.data import load_set
 from compendium.papers.kohavi.estimates.experiment import Point, estimate_study
@@ -172,9 +172,9 @@ def test_parameters_that_make_no_design_are_refused_in_one_line_before_anything_
     assert_refused([words], lambda: resolve(catalogue.notebook(name), given).inputs())
 
 
-@pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper != "guide"])
+@pytest.mark.parametrize("paper", [one.id for one in PAPERS.values() if one.printed])
 def test_every_meaning_is_of_a_parameter(paper):
-    meanings = read_data(f"parameters/{paper}")
+    meanings = PAPERS[paper].read("parameters")
     own = {n.id.partition("/")[2]: set(n.parameters.model_fields) for n in catalogue.notebooks() if n.paper == paper}
     assert set(meanings) <= {"shared", *own}
     for name, texts in meanings.items():
