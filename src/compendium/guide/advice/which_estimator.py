@@ -96,7 +96,6 @@ def good_enough(cases: Cases) -> list[Condition]:
 
 @plots.in_style
 def draw_advice(p: AdviceParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the advice as a grid: kind of learner down, sample size across, the estimator to use in each field."""
     table = made.published.data["advice"]
     if "error" not in table:
         table = table.assign(error=np.nan)

@@ -124,7 +124,6 @@ def _by_candidates(p: ChoosingParameters, table: pd.DataFrame, column: str, leve
 
 @in_style
 def draw_biases(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw estimate less truth over the number of candidates, a panel for each population and size."""
     picture = _by_candidates(p, made.largest[1].data["biases"], "bias", 0.0, "bias (points)")
     for axes in picture.axes.values():
         axes.yaxis.set_major_formatter(signed_ticks())
@@ -133,7 +132,6 @@ def draw_biases(p: ChoosingParameters, made: ResultsByScale, published: pd.DataF
 
 @in_style
 def draw_coverages(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw coverage of the error of what is chosen, a panel for each population and size."""
     table = made.largest[1].data["coverages"]
     picture = _by_candidates(p, table[table["target"] == FIRST], "coverage", 100 * p.confidence, "coverage (%)")
     populations = "; ".join(CHOOSING["populations"][k].sentence for k in p.populations)

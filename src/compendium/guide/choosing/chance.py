@@ -115,7 +115,6 @@ def power(f: Found) -> list[Conditions]:
 
 @in_style
 def draw_tests(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw how often each test finds something over the distance of the classes."""
     titles = {key: CHOOSING["tested"][key].symbol for key in TESTED}
     panels = {(n, key): f"{title}, n = {n}" for n, (key, title) in product(p.sizes, titles.items())}
     axes = {"x": ("distance", "distance of the classes"), "y": ("found", "found (%)")}

@@ -164,7 +164,6 @@ POSTERIOR = Claims("guide-choosing-posterior", {target: partial(calibrated, targ
 
 @in_style
 def draw_calibration(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the share of statements that are true over the probability with which they were made."""
     table = made.largest[1].data["calibration"]
     first = table[(table["target"] == FIRST) & (table["outcome"] == "better")]
     first = first[(first["low"] != HIGH) | (first["high"] != 1)]

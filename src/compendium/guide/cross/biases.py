@@ -18,7 +18,6 @@ from errorest.plots import BLACK, SKY
 
 @plots.in_style
 def draw_biases(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the bias of every estimator in every case, a panel for each kind of learner."""
     table = made.published.data["biases"]
     table = table[table["estimator"].isin(CONTENDERS)]
     panels = {k: v.panel for k, v in LEARNERS.items() if k in set(table["learner"])}

@@ -91,7 +91,6 @@ def clones_by_data(cases: Cases) -> list[Condition]:
 
 @plots.in_style
 def draw_pairs(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw, for each claim, the shares of cases in which it clearly holds, clearly fails, or nothing is clear."""
     table = made.published.data["pairs"]
     table = table.assign(neither=table["cases"] - table["better"] - table["worse"])
     shares = table.melt(["pair", "paper", "cases"], ["better", "neither", "worse"], "outcome", "count")

@@ -28,7 +28,6 @@ def nominal(cases: Cases, interval: str) -> list[Condition]:
 
 @plots.in_style
 def draw_coverages(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw how often each interval contains the true error against the sample size, a mark a case."""
     table = made.published.data["coverages"]
     titles = {name: interval.title for name, interval in PAIRED_INTERVALS.items()}
     x, y = "cases, N (logarithmic)", "coverage (%)"

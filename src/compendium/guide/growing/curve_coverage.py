@@ -78,7 +78,6 @@ def at_their_word(p: GrowingParameters, table: pd.DataFrame, least: float) -> Co
 
 @plots.in_style
 def draw_growing_coverage(p: GrowingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the mean coverage by how far a curve looks, a panel for each number of cases; dots are cells."""
     result = made.largest[1]
     table, cells = result.data["map"], result.data["cells"]
     places = {place: place_title(place) for place in (END, TWICE, *(f"{m}-cases" for m in sorted(p.ahead)))}

@@ -20,7 +20,6 @@ from errorest import plots
 
 @plots.in_style
 def draw_growing_offsets(p: GrowingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw expected less true error at twice the cases, a line for each set and inducer, a mark for each size."""
     table = made.largest[1].data["offsets"]
     table = table[table["place"] == TWICE]
     table = table.assign(line=table["set"].str.replace("-n", " n") + ", " + table["inducer"].map(INDUCER_TITLES))

@@ -25,7 +25,6 @@ _BASELINE = "majority"
 
 @plots.in_style
 def draw_comparison(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the differences from the rivals with their intervals, and those on the cases held back."""
     table = made.published.data["differences"]
     levels = {rival: f"against\n{short_name(last_name(str(rival)))}" for rival in table["rival"]}
     picture = Picture(1.5 + 0.55 * len(table), x="error rate less that of the other (points)", y_levels=levels)

@@ -46,7 +46,6 @@ def method_title(name: str) -> str:
 
 @plots.in_style
 def draw_estimates(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw every estimate with its interval; the chosen one on top, those without an interval at the foot."""
     table, truth = (made.published.data[name] for name in ("estimates", "truth"))
     table = table.assign(bare=table["low"].isna())
     table = table.sort_values(["chosen", "bare", "tested"], ascending=[False, True, True], kind="stable")

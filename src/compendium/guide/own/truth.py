@@ -22,7 +22,6 @@ from errorest.plots import BLUE, GREEN, SKY, VERMILION
 
 @plots.in_style
 def draw_test_cases(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the interval under the errors of classifiers of as many cases, with the truth as lines."""
     truth, errors = made.published.data["truth"], made.published.data["draws"]["error"].to_numpy(dtype=float)
     picture = Picture(3.2, x="error rate (%)", y="classifiers" if errors.size else "")
     level, legend = 0.0, {}

@@ -29,7 +29,6 @@ SCENARIOS = {
 
 @plots.in_style
 def draw_tuning(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the points that tuning gains by luck from the error of one class on, against the settings tried."""
     curve, gain = made.published.data["curve"], float(made.published.data["gain"]["gain"].iloc[0])
     top = 1.12 * max(gain, float(curve.loc[curve["way"] != "adaptive", "bought"].max()), 1.0)
     looks = {

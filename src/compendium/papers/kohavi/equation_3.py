@@ -33,7 +33,6 @@ COLOURS = {"wald": ORANGE, "clopper-pearson": GREEN, "score": BLUE}
 
 
 def draw_equation_3(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the coverage of equation 3, exact and simulated, beside two other intervals, for each test size."""
     curves, points = (made.published.data[name] for name in ("curves", "coverage"))
     sizes, nominal = distinct(p.test_sizes), 100 * p.confidence
     floor = max(0.0, nominal - 20)

@@ -121,7 +121,6 @@ FOLDS, BOOTSTRAP = ("plain", "stratified"), ("bootstrap",)
 def _draw_means(
     p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame, *, base: str, across: str
 ) -> Drawing:
-    """Draw Figures 1 and 2 for every data set and inducer."""
     scale, result = made.largest
     table, truths = result.data["points"], result.data["truths"]
     cells, inducers, ticks = list(parts(table, "set", "inducer")), distinct(table["inducer"]), ticks_of(p, base)
@@ -170,7 +169,6 @@ draw_bootstrap_means = partial(_draw_means, base="bootstrap", across="bootstrap 
 def _draw_spread(
     p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame, *, schemes: list[str], across: str
 ) -> Drawing:
-    """Draw Figures 3 and 4 for every inducer."""
     scale, result = made.largest
     table = result.data["points"]
     inducers, cells = distinct(table["inducer"]), parts(table, "scheme", "inducer")

@@ -25,7 +25,6 @@ from errorest.plots import COLOURS
 
 
 def draw_model_selection(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
-    """Draw how often each estimate picks the better inducer, and its distance from the truth; nothing of none."""
     scale, result = made.largest
     if "selection" not in result.data:
         return None

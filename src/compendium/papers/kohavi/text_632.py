@@ -79,7 +79,6 @@ COLOURS = {
 
 
 def draw_text_632(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw five estimates of the memorizer's accuracy by the number of cases."""
     scale, result = made.largest
     table, sizes = result.data["memorizer"].sort_values("n"), sorted(set(p.memorizer_sizes))
     picture = Picture(4.2, x="cases n", y="estimated accuracy (%)", x_levels=sizes)

@@ -71,7 +71,6 @@ def moments(chances: Mapping[int, Fraction], test: int) -> tuple[Fraction, float
 
 
 def draw_text_holdout(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the majority inducer's holdout accuracies: simulated shares, exact chances, printed mean."""
     result = made.published
     rows, key = {r.column: r for r in result.rows}, result.rows[0].row
     mean, expected = rows["mean-accuracy-percent"], rows["expected-accuracy-percent"].value
