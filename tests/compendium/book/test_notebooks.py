@@ -6,6 +6,9 @@ import sys
 from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
+from papermill.cli import papermill
+from papermill.inspection import inspect_notebook
 
 from batteries import assert_refused
 from compendium import open_notebook
@@ -33,6 +36,21 @@ def test_a_notebook_has_its_models_parameters_an_opening_and_a_call_for_each_art
     assert "make lab" in line
     assert "pip install" in line
     assert shown == [f'notebook.show("{artifact.id}")' for artifact in spec.artifacts]
+
+
+@NOTEBOOKS
+def test_papermill_knows_every_parameter_and_its_type(spec, caplog):
+    inspected = inspect_notebook(spec.file)
+    assert list(inspected) == [one.name for one in describe(spec.parameters)]
+    assert all(one["inferred_type_name"] != "None" for one in inspected.values())
+    assert not caplog.records
+
+
+def test_papermill_prints_the_parameters_of_every_notebook():
+    for spec in catalogue.notebooks():
+        printed = CliRunner().invoke(papermill, [str(spec.file), "--help-notebook"]).output
+        assert all(f"  {one.name}: " in printed for one in describe(spec.parameters))
+        assert "Unknown type" not in printed
 
 
 def run_cells(spec, *changes):
