@@ -8,7 +8,7 @@ A model names its notebook, which ``compendium params NOTEBOOK --write`` writes 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined
@@ -19,7 +19,10 @@ __all__ = [
 ]
 
 
-def each_once(values: list[Any]) -> list[Any]:
+T = TypeVar("T")
+
+
+def each_once(values: list[T]) -> list[T]:
     """Refuse a list that names something twice: a validator for the fields of a model.
 
     Examples

@@ -142,7 +142,7 @@ def advice(p: AdviceParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, data, judge_claims(ADVICE, cases))
 
 
-def _advised(p: AdviceParameters, cases: Cases) -> tuple[dict[str, Any], list[Row]]:
+def _advised(p: AdviceParameters, cases: Cases) -> tuple[dict[str, object], list[Row]]:
     """Choose for one group: the line of the table, and the rows; too few problems give no advice."""
     number = exact(len(cases))
     if len(cases) < p.fewest_cases:
@@ -164,7 +164,7 @@ def _advised(p: AdviceParameters, cases: Cases) -> tuple[dict[str, Any], list[Ro
     return {**line, **with_clones}, rows_of(READING, f"use {symbol(name)}", measured.items())
 
 
-def _ratio_of(estimator: str, cases: Cases) -> dict[str, Any]:
+def _ratio_of(estimator: str, cases: Cases) -> dict[str, object]:
     own = [c for c in cases if c.has(estimator)]
     m = mean_ratio(own, estimator)
     return {"estimator": estimator, "ratio": m.value, "se": m.se, "cases": m.n, "fits": usual_fits(estimator, own)}

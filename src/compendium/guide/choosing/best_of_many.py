@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -45,7 +45,7 @@ class Cell(NamedTuple):
         """Return the row of one of its numbers."""
         return Row.of("literal", name.format(**self._asdict()), f"{self.candidates}-candidates", measured)
 
-    def record(self, **values: float | str) -> dict[str, Any]:
+    def record(self, **values: float | str) -> dict[str, object]:
         """Return a line of a table of data."""
         place = dict(zip(self._fields[:4], self[:4], strict=True))
         return {**place, **values, "samples": self.bias.n}
@@ -114,8 +114,8 @@ def _by_candidates(p: ChoosingParameters, table: pd.DataFrame, column: str, leve
     titles = {key: CHOOSING["populations"][key].symbol for key in p.populations}
     panels = {(n, key): f"{title}, n = {n}" for n, (key, title) in product(p.sizes, titles.items())}
     names = {m: CHOOSING["methods"][m] for m in METHODS}
-    axes = {"x": ("candidates", "candidates"), "y": (column, y)}
-    picture = lines_by_size(panels, ("population", "method"), table, axes, names)
+    candidates = ("candidates", "candidates")
+    picture = lines_by_size(table, panels, ("population", "method"), candidates, (column, y), names)
     picture.guide(y=level, linestyle="--")
     for one in picture.axes.values():
         log_axis(one, sorted(p.candidates))

@@ -117,9 +117,9 @@ def power(f: Found) -> list[Conditions]:
 def draw_tests(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     titles = {key: CHOOSING["tested"][key].symbol for key in TESTED}
     panels = {(n, key): f"{title}, n = {n}" for n, (key, title) in product(p.sizes, titles.items())}
-    axes = {"x": ("distance", "distance of the classes"), "y": ("found", "found (%)")}
+    table, x, y = made.largest[1].data["tests"], ("distance", "distance of the classes"), ("found", "found (%)")
     names = {test: CHOOSING["tests"][test] for test in TESTS}
-    picture = lines_by_size(panels, ("inducer", "test"), made.largest[1].data["tests"], axes, names)
+    picture = lines_by_size(table, panels, ("inducer", "test"), x, y, names)
     picture.guide(y=100 * p.level, linestyle="--")
     return picture.done(percent=f"{100 * p.level:g}")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import hypot, sqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +15,7 @@ from compendium.evidence.results import Run
 from compendium.guide.growing.parameters import GrowingParameters, cells_of, sizes_of
 from compendium.guide.growing.study import curve_study, truth_study
 from compendium.guide.held import made_once, within
+from compendium.plots.picture import Line
 from errorest.plots import BLUE, ORANGE
 
 # Points of coverage that may be missing and still not matter
@@ -24,7 +24,7 @@ TOLERANCE = 5.0
 END, TWICE = "largest-measured", "twice-the-cases"
 
 # What the library expects, and what the power laws say without drift, with their looks
-KINDS: Mapping[str, Mapping[str, Any]] = {
+KINDS: Mapping[str, Line] = {
     "expected": {"marker": "o", "color": BLUE},
     "at-their-word": {"marker": "s", "color": ORANGE},
 }

@@ -16,7 +16,7 @@ from compendium.guide.own.parameters import OwnDataParameters, sets
 from compendium.guide.own.results import draw_intervals, limits_of, listed, rounded_rows
 from compendium.guide.own.study import Candidate, candidates, chosen, estimate_study, most_fits, on_the_rest
 from compendium.methods.estimators import parse_estimator
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from errorest import plots
 from errorest.assessment.report.describe import describe
 from errorest.assessment.report.text import with_id
@@ -53,7 +53,7 @@ def draw_estimates(p: OwnDataParameters, made: ResultsByScale, published: pd.Dat
     levels = {r["name"]: method_title(str(r["name"])) for r in table.to_dict("records")}
     picture = Picture(1.6 + 0.235 * len(levels), x="error rate (%)", y_levels=levels)
     draw_intervals(picture, table, "name", {r["name"]: colours[r["tested"]] for r in table.to_dict("records")})
-    looks: dict[str, Any] = {key: {"color": colour} for key, colour in colours.items()}
+    looks: dict[str, Line] = {key: {"color": colour} for key, colour in colours.items()}
     looks["chosen"]["markersize"] = 7
     looks["trained on"]["markerfacecolor"] = "white"
     words = {"chosen": "asked for", "left out": "tested on cases left out", "trained on": "tested on training cases"}

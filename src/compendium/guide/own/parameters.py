@@ -6,7 +6,7 @@ import hashlib
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import field_validator, model_validator
@@ -56,7 +56,7 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
 
     @field_validator("estimator", mode="before")
     @classmethod
-    def _estimator(cls, value: Any) -> Any:
+    def _estimator(cls, value: object) -> object:
         # YAML reads the name 632 as a number
         return str(value) if type(value) is int else value
 
@@ -174,7 +174,7 @@ def is_foreign(*classifiers: str) -> bool:
     return not all(isinstance(resolve_model(c), Inducer) for c in classifiers)
 
 
-def with_replicates(name: str, make: Callable[..., Any], replicates: int) -> str:
+def with_replicates(name: str, make: Callable[..., object], replicates: int) -> str:
     """Write an id with its bootstrap samples in proportion to a number that is 200 as a rule."""
     known = inspect.signature(make).parameters
     messages = [f"{k}={max(2, known[k].default * replicates // _USUAL_REPLICATES)}" for k in _BOOTSTRAPS if k in known]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -99,7 +99,7 @@ def _data(source: str, class_column: str | None, digest: str) -> Sample:
     return sample
 
 
-def _data_cell(p: OwnDataParameters) -> dict[str, Any]:
+def _data_cell(p: OwnDataParameters) -> Cell:
     """Return what a study needs to find the same cases again."""
     whole, taken = sets(p)
     return {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import isnan, sqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,7 @@ from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, R
 from compendium.guide.own.parameters import OwnDataParameters, sets
 from compendium.guide.own.results import DASHED, draw_intervals, limits_of
 from compendium.guide.own.study import chosen, on_the_rest, procedure_study
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from errorest import plots
 from errorest.plots import BLUE, GREEN, SKY, VERMILION
 
@@ -30,12 +29,14 @@ def draw_test_cases(p: OwnDataParameters, made: ResultsByScale, published: pd.Da
         level = -0.1 * float(counts.max())
         bins = pd.DataFrame({"left": edges[:-1], "right": edges[1:], "count": counts, "of": "such classifiers"})
         picture.histogram(bins, "left", "right", "count", by="of", looks={"such classifiers": SKY})
-        looks: dict[str, tuple[str, dict[str, Any]]] = {
+        looks: dict[str, tuple[str, Line]] = {
             "classifier": ("this classifier", {"color": VERMILION}),
             "procedure": ("mean of such classifiers", {"color": GREEN, **DASHED}),
         }
         for name, (words, look) in looks.items():
-            picture.guide(x=truth[name].iloc[0], linewidth=1.5, **look)
+            line: Line = {"linewidth": 1.5}
+            line |= look
+            picture.guide(x=truth[name].iloc[0], **line)
             legend[words] = look
     one = truth.assign(place=level)
     draw_intervals(picture, one, "place", {level: BLUE})
@@ -51,7 +52,7 @@ def errors_on_the_rest(p: OwnDataParameters, run: Run) -> ArtifactResult:
     _, taken = sets(p)
     result = chosen(p)
     low, high = limits_of(result)
-    truth: dict[str, Any] = {"estimate": 100 * result.value, "low": 100 * low, "high": 100 * high}
+    truth = {"estimate": 100 * result.value, "low": 100 * low, "high": 100 * high}
     if not taken.rest.size:
         data = {"truth": pd.DataFrame([truth]), "draws": pd.DataFrame({"error": []})}
         return ArtifactResult(
