@@ -10,8 +10,8 @@ from compendium.methods.clones import Cloning
 from compendium.methods.learners.threshold import Threshold
 from compendium.papers.kohavi.data import load_set
 from compendium.papers.kohavi.inducers import inducer_named
-from compendium.papers.martin_hirschberg.lenses.experiment import INDUCERS as TREES
 from compendium.papers.martin_hirschberg.lenses.population import Lenses
+from compendium.papers.martin_hirschberg.lenses.study import INDUCERS as TREES
 from compendium.papers.shakhnarovich.methods import classifier_named
 from compendium.papers.shakhnarovich.synthetic.experiment import population_of
 from compendium.papers.shakhnarovich.uci import experiment as uci_data

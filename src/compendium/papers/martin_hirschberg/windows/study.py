@@ -1,9 +1,12 @@
-"""Section 3's bias curves: windows of true error, smoothing splines, and biases below and above one half."""
+"""Section 3's study, repeated, and its bias curves: windows of true error, smoothing splines, biases about one half."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
+from pydantic import field_validator
 from scipy import interpolate
 
 from compendium.evidence import monte_carlo
@@ -11,10 +14,47 @@ from compendium.evidence.claims import NotRun
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.results import Run
 from compendium.evidence.trials import Trials
-from compendium.papers.martin_hirschberg.discriminant.experiment import READINGS
-from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
-from compendium.papers.martin_hirschberg.windows.experiment import ITERATED, WindowsParameters
+from compendium.papers.martin_hirschberg.discriminant.study import READINGS, Rule, discriminant_study
+from compendium.papers.martin_hirschberg.estimators import FACTORS, NAMES, library_ids
+from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, each_once, parameter
 from compendium.studies.study import Study
+
+ITERATED = "repeated-cv-2"  # 2-CV*, of which Figure 6 and most claims speak
+ESTIMATORS = ("cv-2", ITERATED, "cv-10", "loo", "bootstrap-632")
+
+
+class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-true-error", repeated="realizations"):
+    """Parameters of Figures 6 and 7 and of the claims around them."""
+
+    sizes: SizesForTenFolds = parameter([10, 20, 50], min_length=1)
+    inherent_errors: InherentErrors = parameter([0.5, 0.4, 0.25, 0.1, 0.05, 0.02, 0.01, 0.001], min_length=1)
+    samples: int = parameter(100, ge=2, preview=40)
+    figure_6_repeats: int = parameter(6, ge=1, preview=2)
+    realizations: int = parameter(1, ge=1, replication=True)
+    repeats: int = parameter(3, ge=1, preview=1, replication=True)
+    cv_repeats: int = parameter(100, ge=2, preview=20)
+    bootstrap_replicates: int = parameter(200, ge=1, preview=50)
+    window: float = parameter(2.0, gt=0, le=20)
+    negligible: float = parameter(0.5, gt=0, le=50)
+    reversal_rules: list[Rule] = parameter(list(READINGS), min_length=1)
+
+    _once = field_validator("reversal_rules")(each_once)
+
+
+def repeats_study(p: WindowsParameters) -> Study:
+    """Figure 6's experiments: the first ``p.samples`` of a cell are Table 4's, the next ones the first repeat's."""
+    return _study(p, p.sizes[:1], p.realizations * (1 + p.figure_6_repeats), (ITERATED,))
+
+
+def curves_study(p: WindowsParameters) -> Study:
+    """The experiments behind Figure 7 and the claims, at every size; samples as of :func:`repeats_study`."""
+    return _study(p, p.sizes, p.realizations, ESTIMATORS)
+
+
+def _study(p: WindowsParameters, sizes: Sequence[int], experiments: int, names: Sequence[str]) -> Study:
+    ids = library_ids(names, p.cv_repeats, p.bootstrap_replicates)
+    return discriminant_study(sizes, p.inherent_errors, p.samples * experiments, ids, p.reversal_rules, p.seed)
+
 
 TRUTH = "true-error"
 HALF = 50.0  # True error of guessing, percent
@@ -81,3 +121,18 @@ def bias_where(t: Trials, estimator: str, column: str, low: float, high: float =
 def over_half(t: Trials, estimator: str, points: float = 0.0, most: float = 100.0) -> Estimate:
     """Bias where the true error is more than so many points over one half."""
     return bias_where(t, estimator, TRUTH, HALF + points + ROUNDING, most)
+
+
+def smallest(t: Trials) -> Trials:
+    """Return the samples of the smallest size."""
+    return t.at(n=t.levels("n")[0])
+
+
+def largest(t: Trials) -> Trials:
+    """Return the samples of the largest size, of at least two."""
+    sizes = t.levels("n")
+    return t.at(n=sizes[max(1, len(sizes) - 1)])
+
+
+def reading_titles(p: WindowsParameters) -> dict[str, str]:
+    return {rule: READINGS[rule].replace(":", ": ") for rule in p.reversal_rules}

@@ -1,12 +1,15 @@
-"""What is counted and measured: schemes on several designs, and every estimator on samples of two normal classes."""
+"""The study of the field guide and the claims: every estimator on samples of two normal classes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
+from compendium.evidence.names import read_names
+from compendium.evidence.results import Run
+from compendium.evidence.trials import Trials
 from compendium.methods.learners.threshold import Threshold
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from compendium.studies.experiment import Experiment, Trial
@@ -16,8 +19,9 @@ from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.learners.base import Inducer
 from errorest.learners.neighbors import KNN
-from errorest.resampling import draw as resampling
-from errorest.resampling.multisets import Resamples
+
+NAMES = read_names("lis")
+READING = "unstated:two-normals"  # The page shows neither a population nor a measurement
 
 
 class FieldGuideParameters(Parameters, notebook="lis/01-field-guide"):
@@ -31,31 +35,10 @@ class FieldGuideParameters(Parameters, notebook="lis/01-field-guide"):
     bootstrap_replicates: int = parameter(200, ge=2)
 
 
-class Design(NamedTuple):
-    """A sample size n, a number of training cases j and a number of subsamples B."""
-
-    n: int
-    j: int
-    B: int
-
-
-# No two of the numbers n, j, B, their differences and 1 and 10 agree in all of them
-DESIGNS = (Design(20, 13, 5), Design(31, 20, 7), Design(50, 49, 3), Design(60, 7, 12))
-
-# The page's schemes on a design
-SCHEMES: Mapping[str, Callable[[Design, np.random.Generator], Resamples]] = {
-    "holdout": lambda d, rng: resampling.holdout(d.n, rng, test=d.n - d.j),
-    "random-subsampling": lambda d, rng: resampling.holdout(d.n, rng, test=d.n - d.j, repeats=d.B),
-    "leave-one-out": lambda d, rng: resampling.leave_one_out(d.n),
-    "cv-10": lambda d, rng: resampling.k_fold(d.n, 10, rng),
-    "bootstrap": lambda d, rng: resampling.bootstrap(d.n, d.B, rng),
-}
-
-
 # The inducers of the study: one that hardly overfits, and one whose apparent error is nought
 INDUCERS: Mapping[str, Inducer] = {"threshold": Threshold(), "1-nn": KNN(1)}
-
 SCATTER = "e0-scatter"  # The variance of e0 between the bootstrap iterations of one sample
+LOO, E0, B632, HALVES, HOLDOUT = "loo", "bootstrap-e0", "bootstrap-632", "repeated-cv-2", "holdout-1/3"
 
 
 def estimator_ids(p: FieldGuideParameters) -> dict[str, str]:
@@ -91,3 +74,10 @@ def claims_study(p: FieldGuideParameters) -> Study:
     return Study(
         "lis-claims", cells, p.samples, each_replicate(_claims), seed=p.seed, seed_keys=("n", "inherent_error")
     )
+
+
+def trials_of(p: FieldGuideParameters, run: Run) -> dict[str, Trials]:
+    """Run the study; the samples by inducer."""
+    factors = {"n": "n = {}".format, "inherent_error": "inherent error {:g}".format}
+    results = run(claims_study(p))
+    return {name: Trials.of(results, name, reading=READING, factors=factors) for name in INDUCERS}

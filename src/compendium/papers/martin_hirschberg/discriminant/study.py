@@ -1,15 +1,18 @@
-"""Section 3's experiment, apart from its tables: a word changed there leaves finished studies valid."""
+"""Section 3's experiment: fourteen estimators on a linear discriminant of one attribute."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 from pydantic import field_validator, model_validator
 
+from compendium.evidence.results import Run
+from compendium.evidence.trials import Trials
 from compendium.methods.estimators import ESTIMATORS, parse_estimator
 from compendium.methods.learners.threshold import Threshold
-from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, library_id, library_ids
+from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, FACTORS, NAMES, library_id, library_ids
 from compendium.papers.own_code import estimator_at, estimator_digests, path_of
 from compendium.papers.parameters import InherentErrors, Parameters, Sizes, each_once, parameter
 from compendium.studies.experiment import Experiment, Trial
@@ -21,9 +24,10 @@ from errorest.errors import UsageError, nearest
 from errorest.estimation.estimators import Estimator
 from errorest.spec import name_and_settings
 
+LOO, BOOT, APPARENT, TRUTH = "loo", "bootstrap-632", "resubstitution", "true-error"
+
 # Reversal rule to name of the reading; the first is the headline
 READINGS = {"literal": "literal", "class-0-mean": "fitted:class-0-mean"}
-
 Rule = Literal["literal", "class-0-mean"]
 
 
@@ -139,3 +143,14 @@ def study_of_own(p: DiscriminantParameters, name: str) -> Study:
     return discriminant_study(
         p.sizes, p.inherent_errors, p.samples, ids, p.reversal_rules, p.seed, estimator_digests(name)
     )
+
+
+def trials(p: DiscriminantParameters, run: Run) -> list[Trials]:
+    """Return the samples of each reading of the reversal rule, the reader's own estimators in further columns."""
+    results, own = run(study_of(p)), {name: run(study_of_own(p, name)) for name in p.own}
+    matches = []
+    for rule in p.reversal_rules:
+        t = Trials.of(results, rule, reading=READINGS[rule], names=NAMES, factors=FACTORS)
+        more = {name: Trials.of(table, rule).frame[name] for name, table in own.items()}
+        matches.append(replace(t, frame=t.frame.assign(**more)))
+    return matches

@@ -19,12 +19,13 @@ from compendium.studies.sources import DrawnSample, Fixed, FromPopulation
 from compendium.studies.study import Study
 from errorest.data.sets import digest
 
+TEXT = "martin-hirschberg-claims"  # The artifact of numbers that the text states in passing
+
 # Section 6's estimators, by the ids of Table 4, in the order of Table 11
 ESTIMATORS = ("resubstitution", "loo", "cv-10", "bootstrap-632", "repeated-cv-2", "loo-star")
 
 # Response and regressor of each regression
 PAIRS = (("cv-10", "true-error"), ("bootstrap-632", "true-error"), ("bootstrap-632", "cv-10"))
-
 _ATTRIBUTES = (3, 1, 0, 2)
 _CLASSES = ("soft", "none", "hard")
 
@@ -38,7 +39,6 @@ INDUCERS = {
 
 # Inducer to name of the reading; the first is the headline. All were searched for.
 READINGS = {name: f"fitted:{name}" for name in INDUCERS}
-
 Reading = Literal["gain-3102", "chi-square-3102", "misclassification-3102", "gain-ratio-none"]
 
 
@@ -169,3 +169,11 @@ def cases_study(p: LensesParameters) -> Study:
         seed_keys=(),
         data=p.inputs(),
     )
+
+
+RESAMPLING = ESTIMATORS[1:]
+APPARENT, TWO_FOLDS, B632 = "resubstitution", "repeated-cv-2", "bootstrap-632"
+FOLDS = ("loo", "cv-10")
+SMOOTH = (B632, "loo-star")
+STARS = (TWO_FOLDS, "loo-star")
+WEAK = 0.5  # A correlation nearer to none than this is weak, one above it strong

@@ -7,9 +7,12 @@ from typing import Any
 
 import numpy as np
 from pydantic import field_validator, model_validator
+from sklearn.tree import DecisionTreeClassifier
 
+from compendium.evidence.results import Run
+from compendium.evidence.trials import Trials
 from compendium.methods.learners.threshold import IntervalClassifier
-from compendium.papers.martin_hirschberg.estimators import library_ids
+from compendium.papers.martin_hirschberg.estimators import FACTORS, NAMES, library_ids
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals, intervals_of
@@ -18,6 +21,8 @@ from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.data.sample import Sample
 from errorest.learners.neighbors import KNN
+
+LITERAL, DEVIATION, OURS = "literal", "fitted:standard-deviation", "unstated:our-populations"
 
 # Section 5's estimators, by the ids of Table 4
 ESTIMATORS = ("resubstitution", "cv-10", "loo", "bootstrap-632", "loo-star")
@@ -121,7 +126,6 @@ def splits_alike(classifier: IntervalClassifier, sample: Sample) -> bool:
 
 def cuts_of_tree(sample: Sample) -> np.ndarray:
     """Cut-points, ascending, of a binary tree grown until its leaves are pure (Gini, midpoints)."""
-    from sklearn.tree import DecisionTreeClassifier
 
     tree = DecisionTreeClassifier(random_state=0).fit(sample.X, sample.y).tree_
     return np.sort(tree.threshold[tree.feature >= 0])
@@ -154,3 +158,12 @@ def shapes_study(n: int, inherent_error: float, samples: int, neighbors_used: li
         seed_keys=("n", "inherent_error"),
         cost=lambda _: 0.5,
     )
+
+
+def trials(p: NeighborsParameters, run: Run, study: Study) -> Mapping[int, Trials]:
+    """Run a study; its samples by number of neighbours, the same ones for each."""
+    results = run(study)
+    return {
+        k: Trials.of(results, inducer_name(k), reading=LITERAL, names=NAMES, factors=FACTORS, label=f"k = {k}")
+        for k in p.neighbors
+    }

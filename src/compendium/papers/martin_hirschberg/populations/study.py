@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from compendium.methods.learners.threshold import Threshold
-from compendium.papers.martin_hirschberg.discriminant.experiment import reversed_labels
+from compendium.papers.martin_hirschberg.discriminant.study import reversed_labels
 from compendium.papers.parameters import InherentErrors, Parameters, Sizes, parameter
 from compendium.studies.experiment import Experiment
 from compendium.studies.populations import TwoNormals

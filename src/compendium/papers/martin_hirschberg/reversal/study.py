@@ -1,7 +1,6 @@
 """The appendix's simulations of class reversal: parameters, what is drawn and what is counted.
 
-A replicate is a whole batch of samples; each study has a line for every rule.
-"""
+A replicate is a whole batch of samples; each study has a line for every rule."""
 
 from __future__ import annotations
 
@@ -9,21 +8,35 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from pydantic import field_validator
 
-from compendium.papers.martin_hirschberg.reversal import statistics
+from compendium.evidence.estimate import Estimate
+from compendium.evidence.monte_carlo import share as share_of
+from compendium.evidence.records import each, matching
+from compendium.evidence.results import Run
+from compendium.papers.martin_hirschberg.reversal.statistics import (
+    RULES,
+    Rule,
+    Statistics,
+    draw_statistics,
+    empirical_threshold,
+    is_reversed,
+    printed_test,
+)
 from compendium.papers.parameters import Even, Parameters, SizesForVariance, each_once, parameter
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import Design, Replicate, each_replicate
 from compendium.studies.study import Study
+from errorest.plots import BLUE, GREEN, VERMILION
 from errorest.streams import Streams
 
 # Reversal rule to name of the reading; the first is the headline
-READINGS: Mapping[statistics.Rule, str] = {r: r if r == "literal" else f"fitted:{r}" for r in statistics.RULES}
-
+READINGS: Mapping[Rule, str] = {r: r if r == "literal" else f"fitted:{r}" for r in RULES}
 Lines = dict[str, list[Any]]
+
 # `count(statistics, thresholds, reversed)`: lines of a batch under one rule
-Count = Callable[[statistics.Statistics, np.ndarray, np.ndarray], Lines]
+Count = Callable[[Statistics, np.ndarray, np.ndarray], Lines]
 
 
 class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", repeated="batches"):
@@ -45,7 +58,7 @@ class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", r
     insignificant: float = parameter(0.01, gt=0, lt=1)
     slow_change: float = parameter(0.1, gt=0, lt=1)
     direct_samples: int = parameter(20000, ge=1000, preview=4000, replication=True)
-    reversal_rules: list[statistics.Rule] = parameter(list(statistics.RULES), min_length=1)
+    reversal_rules: list[Rule] = parameter(list(RULES), min_length=1)
 
     _once = field_validator("distances", "figure_16_distances", "reversal_rules")(each_once)
 
@@ -63,11 +76,11 @@ def _batches(cell: Mapping[str, Any], count: Count) -> Replicate:
 
     def trial(place: Streams) -> Lines:
         rng = place.generator("samples")
-        s = statistics.draw_statistics(cell["n"], cell["distance"], cell["samples"], rng, cell.get("n0"))
-        t = statistics.empirical_threshold(cell["n"], s)
+        s = draw_statistics(cell["n"], cell["distance"], cell["samples"], rng, cell.get("n0"))
+        t = empirical_threshold(cell["n"], s)
         lines: Lines = {"rule": []}
         for rule in cell["rules"]:
-            result = count(s, t, statistics.is_reversed(rule, s, t, best))
+            result = count(s, t, is_reversed(rule, s, t, best))
             lines["rule"] += [rule] * len(next(iter(result.values())))
             for name, values in result.items():
                 lines.setdefault(name, []).extend(values)
@@ -83,9 +96,9 @@ def _reversals(cell: Mapping[str, Any]) -> Replicate:
     """
     population = TwoNormals(cell["distance"])
 
-    def count(s: statistics.Statistics, t: np.ndarray, reverse: np.ndarray) -> Lines:
+    def count(s: Statistics, t: np.ndarray, reverse: np.ndarray) -> Lines:
         straight = population.error_of_thresholds(t, np.zeros(1, dtype=bool))
-        differ = statistics.printed_test(cell["n"], s, t) != (s.mean0 > s.mean1)
+        differ = printed_test(cell["n"], s, t) != (s.mean0 > s.mean1)
         lines: Lines = {"underflow": [np.count_nonzero(differ)], "reversed": [np.count_nonzero(reverse)]}
         for name, errors in (("reversed", 1.0 - straight[reverse]), ("unreversed", straight[~reverse])):
             lines[f"{name}-sum"], lines[f"{name}-squares"] = [errors.sum()], [np.square(errors).sum()]
@@ -99,7 +112,7 @@ def _distribution(cell: Mapping[str, Any]) -> Replicate:
     population = TwoNormals(cell["distance"])
     edges = np.linspace(0.0, 1.0, cell["bins"] + 1)
 
-    def count(s: statistics.Statistics, t: np.ndarray, reverse: np.ndarray) -> Lines:
+    def count(s: Statistics, t: np.ndarray, reverse: np.ndarray) -> Lines:
         errors = population.error_of_thresholds(t, reverse)
         counts = {
             name: np.histogram(errors[m], edges)[0] for name, m in (("reversed", reverse), ("unreversed", ~reverse))
@@ -142,3 +155,25 @@ def proportions_study(p: ReversalParameters) -> Study:
     n, distances = p.proportions_size, (0.0, p.proportions_distance)
     cells = [{"n": n, "n0": n0, "distance": d} for d in distances for n0 in range(1, n)]
     return _study("reversal-proportions", _proportions, p, cells)
+
+
+def proportions(p: ReversalParameters, run: Run) -> pd.DataFrame:
+    """Reversals by the sample's class counts: columns distance, n0, samples, rule, percent, se."""
+    results = run(proportions_study(p))
+    totals = results.groupby(["distance", "n0", "rule"], observed=True)[["samples", "reversed"]].sum().reset_index()
+    measured = [share_of(r.reversed, r.samples) * 100 for r in each(totals)]
+    columns = {"percent": [m.value for m in measured], "se": [m.se for m in measured]}
+    return totals[["distance", "n0", "samples", "rule"]].assign(**columns)
+
+
+def share_at(shares: pd.DataFrame, rule: Rule, n0: int, distance: float = 0.0) -> Estimate:
+    """Share of reversals among samples with n0 cases of class 0, percent, from :func:`proportions`."""
+    (own,) = each(matching(shares, rule=rule, n0=n0, distance=distance))
+    return Estimate(own.percent, own.se, own.samples)
+
+
+_RULE_LOOKS: dict[str, dict[str, Any]] = {
+    "literal": {"color": BLUE, "linestyle": "-"},
+    "class-0-mean": {"color": GREEN, "linestyle": (0, (5, 2))},
+    "below-minus-one": {"color": VERMILION, "linestyle": (0, (1.5, 1.2))},
+}
