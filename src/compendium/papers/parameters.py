@@ -39,7 +39,7 @@ def each_once(values: list[T]) -> list[T]:
 
 
 def _at_least(least: int, for_what: str = "") -> AfterValidator:
-    """Return the check that no sample size of a list is below ``least``; ``for_what`` says what needs it."""
+    """Return the check that no sample size of a list is below ``least``; ``for_what`` names what needs it."""
 
     def check(sizes: list[int]) -> list[int]:
         if min(sizes) < least:
@@ -126,8 +126,8 @@ def parameter(default: Any, meaning: str = "", *, preview: Any = None, replicati
     preview : any, optional
         Value at preview scale, where it differs.
     replication : bool
-        Whether it only says how often the experiment is repeated, so that numbers of a run with another value may
-        stand beside the printed ones.  A number of samples that a printed number depends on is none: six samples
+        Whether it only repeats the experiment, so that numbers of a run with another value may be compared with the
+        printed ones.  A number of samples that a printed number depends on is none: six samples
         give another spread of their correlation than twenty.
     **bounds
         What pydantic's ``Field`` takes: ``ge``, ``le``, ``gt``, ``lt``, ``min_length``.

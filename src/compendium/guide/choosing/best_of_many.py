@@ -18,7 +18,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.guide.choosing.drawing import FIRST, lines_by_size
 from compendium.guide.choosing.parameters import METHODS, ChoosingParameters
 from compendium.guide.choosing.study import choosing_study
-from compendium.guide.held import average_of_groups, held
+from compendium.guide.intervals import average_of_groups, covers
 from compendium.guide.names import CHOOSING, CHOOSING_LABELS, TARGETS
 from compendium.plots.panels import signed_ticks
 from compendium.plots.picture import Drawing, Picture
@@ -58,7 +58,7 @@ def measured(p: ChoosingParameters, run: Run) -> list[Cell]:
     for (population, n, number, method), samples in groups.items():
         value, truth, low, high = (samples[name].to_numpy() for name in ("value", "truth", "low", "high"))
         label = f"n = {n}, {number} candidates"
-        hits = {target: float(held(low, high, truth, target).sum()) for target in TARGETS}
+        hits = {target: float(covers(low, high, truth, target).sum()) for target in TARGETS}
         coverage = {k: (share(n, len(samples)) * 100).named(label, "%", 1, "") for k, n in hits.items()}
         bias = (mean(value - truth) * 100).named(label, "points")
         width, error = mean(high - low) * 100, mean(truth) * 100
@@ -101,13 +101,13 @@ def nested_not_too_low(cells: list[Cell]) -> list[Conditions]:
     return [every(name, [c.bias > -BIAS_TOLERANCE for c in own]) for name, own in groups.items()]
 
 
-def covers(cells: list[Cell], nominal: float, method: str) -> list[Conditions]:
+def nearly_nominal(cells: list[Cell], nominal: float, method: str) -> list[Conditions]:
     """Ask for nearly the nominal coverage of the error of what was chosen."""
     least, groups = nominal - COVERAGE_TOLERANCE, by_population(cells, method)
     return [every(name, [c.coverage[FIRST] > least for c in own]) for name, own in groups.items()]
 
 
-COVERAGE = Claims("guide-choosing-coverage", {method: partial(covers, method=method) for method in METHODS})
+COVERAGE = Claims("guide-choosing-coverage", {method: partial(nearly_nominal, method=method) for method in METHODS})
 
 
 def _by_candidates(p: ChoosingParameters, table: pd.DataFrame, column: str, level: float, y: str) -> Picture:

@@ -20,7 +20,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.guide.choosing.drawing import lines_by_size
 from compendium.guide.choosing.parameters import ChoosingParameters
 from compendium.guide.choosing.populations import draw_sample, normal_classes
-from compendium.guide.held import average_of_groups
+from compendium.guide.intervals import average_of_groups
 from compendium.guide.names import CHOOSING, CHOOSING_LABELS
 from compendium.plots.picture import Drawing
 from compendium.studies.replicates import Cell, Replicate, each_replicate

@@ -48,5 +48,5 @@ def _bias(case: Case, estimator: str) -> dict[str, float]:
 
 @artifact("guide-cross-spread", matrix=True)
 def spreads(p: CrossParameters, run: Run) -> ArtifactResult:
-    """Standard deviation of every estimator in every case, beside that of the true error itself."""
+    """Standard deviation of every estimator in every case, and that of the true error."""
     return ArtifactResult(matrix_rows(cases_of(p, run), Case.sd, (TRUE_ERROR, *ESTIMATORS)))

@@ -1,4 +1,4 @@
-"""What the papers say of one another's estimators, tested in the settings of each."""
+"""The papers' claims about one another's estimators, tested in the settings of each."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def draw_pairs(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame
 
 @artifact("guide-cross-contradictions", draw=draw_pairs, matrix=True)
 def contradictions(p: CrossParameters, run: Run) -> ArtifactResult:
-    """Test what the papers say of one another's estimators, in the settings of each paper."""
+    """Test the papers' claims about one another's estimators in the settings of each paper."""
     cases = cases_of(p, run)
     rows, lines = [], []
     for better, than in PAIRS:

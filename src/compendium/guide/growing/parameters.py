@@ -39,7 +39,7 @@ _FILES = {"mushroom": "mushroom", "chess": "chess", "land-sat": "land-sat-train"
 _PACKAGED = {"wine": "load_wine", "digits": "load_digits"}
 
 FOLDS, REPEATS = 10, 20
-"""What the library takes where nobody says otherwise."""
+"""Defaults of the library."""
 
 
 class GrowingParameters(Parameters, notebook="guide/06-growing"):
@@ -103,7 +103,7 @@ def cells_of(p: GrowingParameters) -> list[GridCell]:
 
 
 def sizes_of(cell: GridCell, p: GrowingParameters) -> list[int]:
-    """List the numbers of training cases that are held against the truth.
+    """List the numbers of training cases at which curve and truth are compared.
 
     These are the largest that the curve was measured at, twice its cases, and those ahead that leave a quarter of the
     set to be tested.
@@ -116,7 +116,7 @@ def sizes_of(cell: GridCell, p: GrowingParameters) -> list[int]:
 
 @lru_cache(maxsize=8)
 def data_set(name: str) -> Sample | None:
-    """Return a data set; None of what is drawn anew."""
+    """Return a data set; None of the population that is drawn from."""
     if name in _FILES:
         return load(_FILES[name])
     if name in _PACKAGED:

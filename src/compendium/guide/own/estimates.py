@@ -69,7 +69,7 @@ def draw_estimates(p: OwnDataParameters, made: ResultsByScale, published: pd.Dat
 
 @artifact("guide-own-estimates", draw=draw_estimates, matrix=True)
 def estimates(p: OwnDataParameters, run: Run) -> ArtifactResult:
-    """Estimate the error rate as asked, and beside it in every other way (percent)."""
+    """Estimate the error rate as requested, and in every other way (percent)."""
     result = chosen(p)
     wanted = [c for c in candidates(p.replicates, result.n) if c.key != chosen_key(result)]
     affordable = [c for c in wanted if c.fits <= most_fits(p)]
@@ -81,7 +81,7 @@ def estimates(p: OwnDataParameters, run: Run) -> ArtifactResult:
     rows = []
     for one in lines:
         row = "chosen" if one["chosen"] else str(one["name"])
-        # without a standard error nothing else tells how many digits count
+        # without a standard error the number of digits is fixed
         error = round(one["error"], 1) if isnan(one["se"]) else one["error"]
         rows.append(Row("literal", row, "error-percent", error, one["se"], 1))
         further = {"low-percent": one["low"], "high-percent": one["high"], "fits": float(one["fits"])}

@@ -31,7 +31,7 @@ from errorest.learners.base import Inducer
 from errorest.spec import name_and_settings
 from errorest.streams import Streams
 
-# Bootstrap samples behind most estimates, where nobody says another number
+# Default number of bootstrap samples of most estimates
 _USUAL_REPLICATES = 200
 
 _BOOTSTRAPS = ("outer", "replicates")
@@ -85,7 +85,7 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
         problems = [prepare(c, sample, encode=is_foreign(c)) for c in (self.inducer, self.against)]
         # folds and holdouts that these cases cannot be split into are refused when they are drawn
         draw(problems[0], [s for s in plan.schemes if s.name in ("k_fold", "holdout")], streams_of(self.seed)[0])
-        # what is said of an interval is read from there; a build may rewrite it
+        # the measured coverage of an interval is read from this table, which a build may rewrite
         return {whole.name: whole.digest(), "measured coverage": hashlib.sha256(TABLE.read_bytes()).hexdigest()}
 
 
@@ -137,7 +137,7 @@ def load_data(source: str, class_column: str | None) -> Sample:
 
 
 class Taken(NamedTuple):
-    """Numbers of the cases taken, and of those held back."""
+    """Indices of the cases taken, and of the others."""
 
     cases: np.ndarray
     rest: np.ndarray

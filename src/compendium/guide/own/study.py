@@ -84,7 +84,7 @@ def candidates(replicates: int, n: int) -> list[Candidate]:
 
 
 def most_fits(p: OwnDataParameters) -> int:
-    """Say how many classifiers an estimate beside the chosen one may make."""
+    """Return how many classifiers any other estimate than the chosen one may fit."""
     if p.most_fits is not None:
         return p.most_fits
     return _FOREIGN if is_foreign(p.inducer) else _OURS
@@ -92,7 +92,7 @@ def most_fits(p: OwnDataParameters) -> int:
 
 @lru_cache(maxsize=8)
 def _data(source: str, class_column: str | None, digest: str) -> Sample:
-    """Read once what the digest says that it holds."""
+    """Read data, and check their digest."""
     sample = load_data(source, class_column)
     if sample.digest() != digest:
         raise UsageError(f"{source} was changed while it was worked on; expected it to stay; run the notebook again")
@@ -163,7 +163,7 @@ def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generat
 
 
 def on_the_rest(p: OwnDataParameters, inducer: str) -> tuple[int, int]:
-    """Count the errors of the classifier made of the cases taken on those held back."""
+    """Count the errors on the cases held back of the classifier of the cases taken."""
     whole, taken = sets(p)
     return error_on(inducer, whole.take(np.concatenate(taken)), taken.cases.size, p.seed)
 

@@ -1,4 +1,4 @@
-"""The error on the cases held back, which is unknown as a rule."""
+"""The error on the cases held back, which is usually unknown."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def draw_test_cases(p: OwnDataParameters, made: ResultsByScale, published: pd.Da
 
 @artifact("guide-own-truth", draw=draw_test_cases, matrix=True)
 def errors_on_the_rest(p: OwnDataParameters, run: Run) -> ArtifactResult:
-    """Measure what is unknown as a rule: the error on the cases held back."""
+    """Compute the error on the cases held back, and that of other classifiers of as many cases."""
     _, taken = sets(p)
     result = chosen(p)
     low, high = limits_of(result)

@@ -96,7 +96,7 @@ POPULATIONS: Mapping[str, Population] = {
 
 @dataclass(frozen=True)
 class _Margins:
-    """What a support vector machine says, as probabilities: the logistic function of the distance from its margin."""
+    """A support vector machine with probabilities: the logistic function of the distance from its margin."""
 
     machine: Any
 

@@ -123,7 +123,7 @@ def _draw_means(
     scale, result = made.largest
     table, truths = result.data["points"], result.data["truths"]
     cells, inducers, ticks = list(parts(table, "set", "inducer")), distinct(table["inducer"]), ticks_of(p, base)
-    # stratified folds stand beside the plain ones of the same number, Table 1 behind the last
+    # stratified folds have the places of the plain ones, Table 1 follows the last
     levels = {tick: tick for tick in ticks.values()} | {"Table 1": ""}
     table = table.assign(tick=table["point"].map(ticks | ticks_of(p, "stratified")))
     picture = Picture(
