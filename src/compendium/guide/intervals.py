@@ -1,4 +1,4 @@
-"""Shared by the guide's studies: whether an interval covers its target, means over cells that share samples, a cache."""
+"""Shared by the guide: whether an interval covers its target, means over cells that share samples, a cache."""
 
 from __future__ import annotations
 
