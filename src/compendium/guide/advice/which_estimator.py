@@ -39,7 +39,6 @@ class Choice(NamedTuple):
     fits: int
     ratio: Estimate
     least: str
-    least_ratio: Estimate
 
 
 def usual_fits(estimator: str, cases: Cases) -> int:
@@ -61,7 +60,7 @@ def choose(cases: Cases, candidates: Sequence[str], tolerance: float, most_bias:
     least = min(known, key=lambda e: ratios[e].value)
     close = [e for e in known if ratios[e].value <= (1 + tolerance) * ratios[least].value]
     chosen = min(close, key=lambda e: (usual_fits(e, cases), ratios[e].value))
-    return Choice(chosen, usual_fits(chosen, cases), ratios[chosen], least, ratios[least])
+    return Choice(chosen, usual_fits(chosen, cases), ratios[chosen], least)
 
 
 # The interval that the cross-examination pairs with an estimator

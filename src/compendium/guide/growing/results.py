@@ -29,8 +29,6 @@ KINDS: Mapping[str, Line] = {
     "at-their-word": {"marker": "s", "color": ORANGE},
 }
 
-INDUCER_TITLES: Mapping[str, str] = {"naive-bayes": "Naive Bayes", "c4.5": "C4.5", "1-nn": "1-NN", "ldf": "LDF"}
-
 
 def predictions(p: GrowingParameters, run: Run) -> pd.DataFrame:
     """One row per sample and predicted size: limits of the curve, the true mean error, whether the limits hold it."""
