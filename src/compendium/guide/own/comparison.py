@@ -12,7 +12,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Run, row
 from compendium.guide.own.parameters import OwnDataParameters, is_foreign, sets
 from compendium.guide.own.results import draw_intervals, rounded_rows, short_name
 from compendium.guide.own.study import on_the_rest
-from compendium.papers.own_code import last_name
+from compendium.papers.import_paths import last_name
 from compendium.plots.picture import Drawing, Picture, Series
 from errorest import plots
 from errorest.assessment.compare import compare

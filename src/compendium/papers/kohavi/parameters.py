@@ -8,9 +8,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from pydantic import field_validator, model_validator
 
+from compendium.papers.import_paths import check_learnable
 from compendium.papers.kohavi.data import RAND, DataSet, check_source, distinct_names, load_set
 from compendium.papers.kohavi.inducers import inducer_named, own_files
-from compendium.papers.own_code import check_learnable
 from compendium.papers.parameters import Parameters, Sizes, each_once, parameter
 from errorest.errors import UsageError
 
