@@ -1,4 +1,4 @@
-"""Coverage of the extrapolated error by how far a curve is extended: mean over the cells, worst cell, each (percent)."""
+"""Coverage of the extrapolated error by how far a curve is extended: means, worst and single cells (percent)."""
 
 from __future__ import annotations
 
