@@ -122,7 +122,7 @@ def test_a_number_is_written_with_the_decimals_that_the_text_shows(written: str,
         (f"5<!-- {HOLDOUT} | reading=literal | scale=preview -->", "which no run yields"),
         (f"27<!-- {HOLDOUT} -->", "'27' should be '28'"),
         ("{num}`kohavi-text-holdout | iris/majority | x`", "which no run yields"),
-        ("{outcome}`lis-claims | Nobody says so`", "which no run yields"),
+        ("{outcome}`lis-claims | nobody-says-so`", "which no run yields"),
         ("{count}`literal.reproducd`", "reproducd"),
     ],
 )
