@@ -98,10 +98,13 @@ def test_every_named_number_of_notebooks_and_pages_is_that_of_data_regenerated()
         (f"1,234<!-- {FITS} --> and 5<!-- {ABOVE} -->", f"2,401<!-- {FITS} --> and 201<!-- {ABOVE} -->"),
         (f"9.8<!-- print: {PRINTED} --> points", f"27.68<!-- print: {PRINTED} --> points"),
         (
-            "**holds**<!-- outcome: lis-claims | The training -->",
-            "**holds**<!-- outcome: lis-claims | The training -->",
+            "**holds**<!-- outcome: lis-claims | resubstitution -->",
+            "**holds**<!-- outcome: lis-claims | resubstitution -->",
         ),
-        ("it fails<!-- outcome: lis-claims | The training -->", "it holds<!-- outcome: lis-claims | The training -->"),
+        (
+            "it fails<!-- outcome: lis-claims | resubstitution -->",
+            "it holds<!-- outcome: lis-claims | resubstitution -->",
+        ),
         ("12<!-- cases: shakhnarovich-table-4 | true-error -->", "8<!-- cases: shakhnarovich-table-4 | true-error -->"),
         ("a <!-- comment --> without a number", "a <!-- comment --> without a number"),
     ],
