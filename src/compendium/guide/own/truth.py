@@ -68,16 +68,17 @@ def errors_on_the_rest(p: OwnDataParameters, run: Run) -> ArtifactResult:
         "standard deviation of such classifiers": spread,
     }
     truths = {
-        "the error of this classifier on the cases held back": 100 * rate,
-        "the mean error of such classifiers": mean.value,
+        "this-classifier": ("the error of this classifier on the cases held back", 100 * rate),
+        "such-classifiers": ("the mean error of such classifiers", mean.value),
     }
     checks = [
         Check(
             f"The interval contains {what}.",
             f"{100 * low:.1f} to {100 * high:.1f} %; {value:.1f} %",
             "holds" if 100 * low <= value <= 100 * high else "fails",
+            name=name,
         )
-        for what, value in truths.items()
+        for name, (what, value) in truths.items()
         if not isnan(low)
     ]
     truth |= {"classifier": 100 * rate, "procedure": mean.value}
