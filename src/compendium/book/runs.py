@@ -23,6 +23,7 @@ from compendium.book import engine
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import relation, scale_of
 from compendium.book.places import build_folder, not_writable, read_mapping, root, store_folder, write_whole
+from compendium.book.progress import Event
 from compendium.book.session import code_of
 from compendium.evidence.names import read_names
 from compendium.evidence.results import read_errata
@@ -42,7 +43,7 @@ _SHOWING = ("compendium.book.engine", "compendium.book.session")
 _NOT_SHOWING = ("compendium.guide", "compendium.papers", "compendium.studies", "errorest")
 # The file in a run's folder with the parts of its key, and the SHA-256 of each file
 _LIST = "key.json"
-_TEMPORARY, _LOG = "tmp", "log.txt"
+_TEMPORARY, _LOG, _NOTEBOOK = "tmp", "log.txt", "notebook.ipynb"
 # Warnings of helper processes, by module or first words: a notebook's text does not depend on what befell these
 _HELPERS = (
     "ignore::UserWarning:joblib._multiprocessing_helpers",
@@ -54,6 +55,10 @@ _LEAST_ROOM = 1 << 20
 
 # Lines of notebooks that this command has printed: each is printed once
 _printed: set[str] = set()
+
+
+Parts = Mapping[str, object]
+"""What decides a run, by name, as JSON has it."""
 
 
 class NotebookError(RuntimeError):
@@ -75,7 +80,7 @@ class Run:
 
     spec: Notebook
     parameters: Parameters
-    parts: Mapping[str, Any]
+    parts: Parts
 
     @property
     def key(self) -> str:
@@ -127,7 +132,7 @@ class Run:
     def manifests(self) -> list[dict[str, Any]]:
         return [json.loads(self.read(f"artifacts/{a.id}.json")) for a in self.spec.artifacts]
 
-    def parts_before(self) -> dict[str, Any] | None:
+    def parts_before(self) -> Parts | None:
         """Return the parts of the last run at this scale; None where they are not known."""
         return read_mapping(self.latest)
 
@@ -143,7 +148,7 @@ def last_folder(notebook: str, scale: str) -> Path | None:
     return folder if folder is not None and (folder / _LIST).is_file() else None
 
 
-def _key_of(parts: Mapping[str, Any]) -> str:
+def _key_of(parts: Parts) -> str:
     return _digest(json.dumps(parts, sort_keys=True, separators=(",", ":")))[:24]
 
 
@@ -247,24 +252,19 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
     parameters = run.parameters.model_dump(mode="json")
     temporary = work / _TEMPORARY
     temporary.mkdir()
-    request = {
-        "source": str(run.spec.file),
-        "target": str(work / "notebook.ipynb"),
-        "log": str(work / _LOG),
-        "parameters": parameters,
-        "folder": str(options.folder or root()),
-        "environment": {
-            "TMPDIR": str(temporary),
-            "ERROREST_OUT": str(work),
-            "ERROREST_STORE": str(store_folder()),
-            "ERROREST_JOBS": str(options.jobs),
-            "ERROREST_DASK": options.dask or "",
-            "ERROREST_PARAMETERS": json.dumps(parameters, sort_keys=True),
-        },
+    variables = {
+        "TMPDIR": str(temporary),
+        "ERROREST_OUT": str(work),
+        "ERROREST_STORE": str(store_folder()),
+        "ERROREST_JOBS": str(options.jobs),
+        "ERROREST_DASK": options.dask or "",
+        "ERROREST_PARAMETERS": json.dumps(parameters, sort_keys=True),
     }
+    folder = options.folder or root()
+    request = engine.Request(run.spec.file, work / _NOTEBOOK, folder, work / _LOG, parameters, variables)
     share = 0.0
 
-    def on_event(event: dict[str, Any]) -> None:
+    def on_event(event: Event) -> None:
         nonlocal share
         share = event.get("share", share)
         progress(share)
@@ -294,7 +294,7 @@ def _error_of(run: Run, work: Path, failure: engine.Failure | int) -> Exception:
         return UsageError(
             f"notebook {run.spec.id} was stopped: {lacking}; finished studies are kept, and the same command goes on"
         )
-    executed, where = work / "notebook.ipynb", ""
+    executed, where = work / _NOTEBOOK, ""
     if executed.is_file():
         write_whole(kept := build_folder() / "failed" / f"{run.spec.folder}.ipynb", executed.read_bytes())
         where = f"\nThe executed notebook: {kept}"
