@@ -12,6 +12,7 @@ A notebook, which people read as it is, has the text itself, followed by a comme
 
 from __future__ import annotations
 
+import ast
 import csv
 import inspect
 import re
@@ -210,22 +211,38 @@ def _artifact_html(template: str, artifact: str) -> str:
 
     manifest = results().manifest(artifact)
     spec, one = catalogue.artifact(artifact)
-    source, code = code_of(one)
-    placed = Placed(commit(), source, work(), part_of(spec, one), code)
+    file, code = code_of(one)
+    placed = Placed(commit(), source_name(file), work(), part_of(spec, one), _highlighted(code))
     if template == "whole":
         return artifact_html(manifest, "", placed)
     counts = results().counts(artifact) if manifest["scale"] == "published" else ""
     return story_html(manifest, "../../artifacts/", placed, counts)
 
 
-def code_of(artifact: Artifact) -> tuple[str, Markup]:
-    """Return where the function that computes an artifact stands, and its highlighted code with its decorators."""
+def code_of(artifact: Artifact) -> tuple[Path, str]:
+    """Return the file of the module that computes an artifact, and its text without imports and ``__all__``."""
     function: Any = artifact.compute
     while isinstance(function, partial):
         function = function.func
-    function = inspect.unwrap(function)
-    code = highlight(inspect.getsource(function), PythonLexer(), HtmlFormatter(cssclass="highlight"))
-    return f"{function.__module__}, line {function.__code__.co_firstlineno}", Markup(code)
+    file = Path(inspect.getfile(inspect.unwrap(function)))
+    text = file.read_text(encoding="utf-8")
+    lines: list[str | None] = [*text.splitlines(keepends=True)]
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Import | ast.ImportFrom) or _is_listing(node):
+            lines[node.lineno - 1 : node.end_lineno] = [None] * ((node.end_lineno or node.lineno) - node.lineno + 1)
+    return file, re.sub(r"\n{4,}", "\n\n\n", "".join(line for line in lines if line is not None))
+
+
+def _is_listing(node: ast.stmt) -> bool:
+    """Whether a statement lists what a module exports, or imports for a checker of types."""
+    if isinstance(node, ast.If):
+        return "TYPE_CHECKING" in ast.unparse(node.test)
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+
+
+def source_name(file: Path) -> str:
+    """Return where the site has a copy of a source file."""
+    return file.relative_to(root() / "src").as_posix() if file.is_relative_to(root() / "src") else file.name
 
 
 def _artifacts_html(paper: str) -> str:

@@ -1,7 +1,8 @@
 """The papers of the book: every folder of the compendium with a ``paper.yaml``, and what it holds in YAML.
 
 ``paper.yaml`` has the paper's ``name`` with its year, a ``short`` name, its ``order`` in the book, and ``sections``: by
-notebook the model of its parameters and the modules that declare its artifacts, named from the folder.
+notebook the model of its parameters and the modules that declare its artifacts, named from the folder.  Further
+``pages`` come behind its notebooks.  What ``artifacts.yaml`` and its like have may stand there too, as ``artifacts:``.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Paper(NamedTuple):
     short: str
     order: float
     sections: Mapping[str, Section]
+    pages: tuple[str, ...]
 
     @property
     def printed(self) -> bool:
@@ -45,8 +47,8 @@ class Paper(NamedTuple):
         return ".".join([_PACKAGE.name, *self.folder.relative_to(_PACKAGE).parts])
 
     def read(self, name: str) -> dict[str, Any]:
-        """Read a file of the folder, ``names`` for ``names.yaml``; nothing where there is none."""
-        return read_yaml(self.folder / f"{name}.yaml")
+        """Read a file of the folder, ``names`` for ``names.yaml``, with what ``paper.yaml`` has by that name."""
+        return {**read_yaml(self.folder / "paper.yaml").get(name, {}), **read_yaml(self.folder / f"{name}.yaml")}
 
 
 @cache
@@ -78,7 +80,8 @@ def _read_paper(file: Path) -> Paper:
         name, short, order = str(described["name"]), str(described["short"]), float(described["order"])
     except (LookupError, TypeError, ValueError, AttributeError) as exc:
         raise UsageError(f"{file} is incomplete ({exc!r})", "write name, short, order and sections") from None
-    return Paper(folder.name.replace("_", "-"), folder, name, short, order, sections)
+    pages = tuple(described.get("pages", ()))
+    return Paper(folder.name.replace("_", "-"), folder, name, short, order, sections, pages)
 
 
 def _find_papers() -> dict[str, Paper]:

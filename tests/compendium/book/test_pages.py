@@ -6,8 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from compendium.book import catalogue, extension, look_ups, manifests
-from compendium.book.extension import _add_below, notebook_page
+from compendium.book import catalogue, contents, extension, look_ups, manifests
+from compendium.book.contents import add_below
+from compendium.book.extension import notebook_page
 from compendium.book.look_ups import BLOCKS, fields_of, filled, role_text
 from compendium.book.manifests import recorded_manifests, write_words
 from compendium.book.places import root
@@ -120,7 +121,7 @@ def test_no_page_is_a_template_and_every_page_of_a_paper_has_its_box():
 
 def test_pages_of_artifacts_and_functions_stand_below_those_that_lead_to_them():
     contents = [{"file": "book/a", "sections": [{"file": "notebooks/b"}]}, {"file": "book/c"}]
-    _add_below(contents, {"notebooks/b": ["artifacts/d", "artifacts/e"], "book/a": ["book/f"]})
+    add_below(contents, {"notebooks/b": ["artifacts/d", "artifacts/e"], "book/a": ["book/f"]})
     artifacts = [{"file": "artifacts/d"}, {"file": "artifacts/e"}]
     sections = [{"file": "notebooks/b", "sections": artifacts}, {"file": "book/f"}]
     assert contents == [{"file": "book/a", "sections": sections}, {"file": "book/c"}]
@@ -183,7 +184,7 @@ def page_of(monkeypatch, tmp_path, scale):
     (tmp_path / "notebook.ipynb").write_text(json.dumps({"cells": cells}))
     monkeypatch.setenv("ERROREST_SCALE", scale)
     monkeypatch.setattr(manifests, "folder_of", lambda notebook: tmp_path)
-    monkeypatch.setattr(extension, "_headings", lambda notebook: {"x-1": ("Table 1", "New")})
+    monkeypatch.setattr(contents, "headings", lambda notebook: {"x-1": ("Table 1", "New")})
     return json.loads(notebook_page("a/b", json.dumps({"cells": CELLS})))["cells"]
 
 
