@@ -12,7 +12,7 @@ from compendium.guide.cross.study import cross_study
 from compendium.papers.kohavi.data import load_set
 from compendium.papers.kohavi.estimates import estimate_study
 from compendium.papers.kohavi.iris import IrisParameters
-from compendium.papers.kohavi.points import Point
+from compendium.papers.kohavi.parameters import Point
 from compendium.papers.kohavi.text_632 import text_632
 from compendium.papers.martin_hirschberg.discriminant.study import discriminant_study
 from compendium.papers.martin_hirschberg.estimators import library_ids

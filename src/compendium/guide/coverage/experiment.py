@@ -13,8 +13,8 @@ import numpy as np
 from pydantic import field_validator, model_validator
 
 from compendium.guide.coverage.populations import FAR_APART, POPULATIONS, Known, digests_of, population_named
+from compendium.papers.import_paths import files_of
 from compendium.papers.kohavi.inducers import inducer_named
-from compendium.papers.own_code import files_of
 from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
 from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import each_replicate

@@ -12,8 +12,8 @@ from compendium.evidence.results import Run
 from compendium.evidence.trials import Trials
 from compendium.methods.estimators import ESTIMATORS, parse_estimator
 from compendium.methods.learners.threshold import Threshold
+from compendium.papers.import_paths import estimator_at, estimator_digests, path_of
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, FACTORS, NAMES, library_id, library_ids
-from compendium.papers.own_code import estimator_at, estimator_digests, path_of
 from compendium.papers.parameters import InherentErrors, Parameters, Sizes, each_once, parameter
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals
