@@ -28,7 +28,7 @@ from compendium.book.session import code_of
 from compendium.evidence.names import read_names
 from compendium.evidence.results import read_errata
 from compendium.evidence.verdicts import read_published, read_regenerated
-from compendium.folders import MISSING, locked, read_again, remove, working_folder
+from compendium.folders import MISSING, locked, remove, working_folder
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 from errorest import determinism
@@ -44,12 +44,8 @@ _NOT_SHOWING = ("compendium.guide", "compendium.papers", "compendium.studies", "
 # The file in a run's folder with the parts of its key, and the SHA-256 of each file
 _LIST = "key.json"
 _TEMPORARY, _LOG, _NOTEBOOK = "tmp", "log.txt", "notebook.ipynb"
-# Warnings of helper processes, by module or first words: a notebook's text does not depend on what befell these
-_HELPERS = (
-    "ignore::UserWarning:joblib._multiprocessing_helpers",
-    "ignore:resource_tracker:UserWarning",
-    "ignore:A worker stopped while some jobs were given to the executor:UserWarning",
-)
+# joblib's warning that there are no semaphores: then one process computes, which a line of ours says
+_NO_SEMAPHORES = "ignore::UserWarning:joblib._multiprocessing_helpers"
 # Bytes on the disk below which a failure is for want of room
 _LEAST_ROOM = 1 << 20
 
@@ -102,9 +98,9 @@ class Run:
     def files(self) -> dict[str, str]:
         """Return the files of the run with their checksums; none if it does not exist or was damaged."""
         try:
-            result = json.loads(read_again(self.folder / _LIST))
+            result = json.loads((self.folder / _LIST).read_bytes())
             files: dict[str, str] = dict(result["files"])
-            actual = {name: _digest(read_again(self.folder / name)) for name in files}
+            actual = {name: _digest((self.folder / name).read_bytes()) for name in files}
             return files if result["parts"] == self.parts and files == actual else {}
         except (*MISSING, ValueError, TypeError, LookupError):
             return {}
@@ -215,8 +211,7 @@ def environment() -> dict[str, str]:
     variables["NUMBA_CACHE_DIR"] = str(build_folder() / "numba" / determinism.numba_cache_dir(root()).name)
     # a module in the working folder takes the place of no installed one
     variables |= {"PYTHONSAFEPATH": "1", "IPYTHONDIR": str(build_folder() / "ipython"), "MPLBACKEND": "agg"}
-    # without semaphores one process computes, which a line of ours says
-    variables["PYTHONWARNINGS"] = ",".join(filter(None, (variables.get("PYTHONWARNINGS"), *_HELPERS)))
+    variables["PYTHONWARNINGS"] = ",".join(filter(None, (variables.get("PYTHONWARNINGS"), _NO_SEMAPHORES)))
     return variables
 
 
