@@ -1,4 +1,4 @@
-"""The error on the cases held back, which is usually unknown."""
+"""The error on the cases held back, which is usually unknown, and that of other classifiers of as many cases."""
 
 from __future__ import annotations
 
@@ -48,7 +48,6 @@ def draw_test_cases(p: OwnDataParameters, made: ResultsByScale, published: pd.Da
 
 @artifact("guide-own-truth", draw=draw_test_cases, matrix=True)
 def errors_on_the_rest(p: OwnDataParameters, run: Run) -> ArtifactResult:
-    """Compute the error on the cases held back, and that of other classifiers of as many cases."""
     _, taken = sets(p)
     result = chosen(p)
     low, high = limits_of(result)

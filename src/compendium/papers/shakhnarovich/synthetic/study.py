@@ -12,7 +12,7 @@ from pydantic import field_validator, model_validator
 from compendium.evidence.claims import NotRun
 from compendium.evidence.results import Run
 from compendium.papers.import_paths import separate_studies
-from compendium.papers.parameters import Even, Parameters, Trials, each_once, parameter
+from compendium.papers.parameters import Even, Parameters, Trials, parameter, unique
 from compendium.papers.shakhnarovich.cases import Case, case_of
 from compendium.papers.shakhnarovich.methods import (
     NEW,
@@ -93,7 +93,7 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
             population_of(one)
         return value
 
-    _once = field_validator("settings", "classifiers")(each_once)
+    _unique = field_validator("settings", "classifiers")(unique)
 
     @model_validator(mode="after")
     def _trials_of_each(self) -> SyntheticParameters:
