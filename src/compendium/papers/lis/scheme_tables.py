@@ -80,10 +80,10 @@ def expressions(name: str, p: FieldGuideParameters) -> dict[str, str]:
             "iterations": np.array([sampled.n_rows]),
         }
         for column, count in counts.items():
-            own = [
+            equal = [
                 text for text, value in values.items() if np.allclose(count if np.ndim(value) else count.mean(), value)
             ]
-            fitting[column] = [text for text in fitting.get(column, own) if text in own]
+            fitting[column] = [text for text in fitting.get(column, equal) if text in equal]
     return {column: next(iter(texts), "") for column, texts in fitting.items()}
 
 

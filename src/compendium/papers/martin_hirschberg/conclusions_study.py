@@ -36,7 +36,7 @@ class ConclusionsParameters(Parameters, notebook="martin-hirschberg/07-conclusio
         return LensesParameters().inputs()
 
     def enlarged(self) -> ConclusionsParameters | None:
-        """Return the design with more samples, as many as the sections' own notebooks take."""
+        """Return the design with more samples, as many as the sections' notebooks take."""
         if self.repeats == 1:
             return None
         larger = {name: getattr(self, name) * self.repeats for name in ("neighbor_samples", "tree_samples")}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -41,9 +39,9 @@ def fewest_leaves(sample: Sample) -> int:
 
 
 def nodes_of(tree: Tree) -> pd.DataFrame:
-    """A row a node of a tree, with its place in a drawing and its cases."""
-    place = layout_of(tree)
-    columns = {name: getattr(place, name) for name in ("parent", "x", "y", "leaf", "text", "branch")}
+    """A row a node of a tree, with its position in a drawing and its cases."""
+    layout = layout_of(tree)
+    columns = {name: getattr(layout, name) for name in ("parent", "x", "y", "leaf", "text", "branch")}
     return pd.DataFrame({"node": np.arange(tree.n_nodes), **columns, "cases": tree.counts.sum(axis=1)})
 
 
@@ -88,8 +86,14 @@ def draw_figure_10(p: LensesParameters, results: ResultsByScale, published: pd.D
     axes.set_axis_off()
     counts = tree[tree["leaf"]].groupby("text").size()
     listed = ", ".join(f"{n} {c}" for c, n in counts.items())
-    facts: dict[str, Any] = {"leaves": int(tree["leaf"].sum()), "listed": listed, "nodes": len(tree), "root": texts[0]}
-    return picture.done(**facts, longest=int(depth.max()), reading=READINGS[p.readings[0]])
+    return picture.done(
+        leaves=int(tree["leaf"].sum()),
+        listed=listed,
+        nodes=len(tree),
+        root=texts[0],
+        longest=int(depth.max()),
+        reading=READINGS[p.readings[0]],
+    )
 
 
 @artifact("martin-hirschberg-figure-10", draw=draw_figure_10, enlarge=False)

@@ -41,11 +41,11 @@ def first_bent_sample(p: NeighborsParameters, population: TwoNormals) -> Sample:
     streams = Streams(p.seed).child("martin-hirschberg-figure-8")
     low, high = min(p.neighbors), max(p.neighbors)
 
-    def telling(sample: Sample) -> bool:
+    def bent(sample: Sample) -> bool:
         rough, smooth = (intervals_of(KNN(k).fit(sample)) for k in (low, high))
         return low == high or (0 < len(smooth.cuts) < len(rough.cuts) and splits_alike(smooth, sample))
 
-    sample, _ = first_sample(population, p.figure_8_cases, telling, streams, p.draws)
+    sample, _ = first_sample(population, p.figure_8_cases, bent, streams, p.draws)
     return sample or population.sample(p.figure_8_cases, streams.child(0).generator("sample"))
 
 
@@ -128,10 +128,8 @@ def _classifier(axes: Axes, densities: pd.DataFrame, points: pd.DataFrame, inter
     top = float(max(densities["class_0"].max(), densities["class_1"].max()))
     for c in range(2):
         axes.plot(x, densities[f"class_{c}"], color=CLASS_COLOURS[c])
-        own = points[points["class"] == c]
-        axes.plot(
-            own["x"], np.full(len(own), (1.21 - 0.12 * c) * top), CLASS_MARKS[c], color=CLASS_COLOURS[c], markersize=7
-        )
+        x_c = points.loc[points["class"] == c, "x"]
+        axes.plot(x_c, np.full(len(x_c), (1.21 - 0.12 * c) * top), CLASS_MARKS[c], color=CLASS_COLOURS[c], markersize=7)
     for part in intervals.to_dict("records"):
         left, right = max(part["left"], x[0]), min(part["right"], x[-1])
         predicted = int(part["class"])

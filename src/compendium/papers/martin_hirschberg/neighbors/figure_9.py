@@ -108,7 +108,7 @@ def bootstrap_632_same(ts: Levels, limit: float) -> Condition:
 
 @FIGURE_9.claim
 def loo_star_unbiased(ts: Levels, limit: float) -> list[Condition]:
-    # on the whole, and in the two corners that the text names
+    # over all samples, and in the two corners that the text names
     biases = []
     for t in ts:
         corners = {"N up to 20, 40 % or more": corner(t, 20, 0.4), "N = 10, up to 10 %": corner(t, 10, 0, 0.1)}

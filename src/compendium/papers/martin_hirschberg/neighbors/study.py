@@ -16,7 +16,7 @@ from compendium.papers.martin_hirschberg.estimators import FACTORS, NAMES, libra
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals, intervals_of
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.data.sample import Sample
@@ -75,12 +75,12 @@ def inducer_name(k: int) -> str:
     return f"{k}-nn"
 
 
-def _experiment(cell: Mapping[str, Any], **more: Any) -> Experiment:
+def _experiment(cell: Cell, **more: Any) -> Experiment:
     source = FromPopulation(TwoNormals.of_inherent_error(cell["inherent_error"]), cell["n"])
     return Experiment(source, {inducer_name(k): KNN(k) for k in cell["neighbors"]}, **more)
 
 
-def neighbors(cell: Mapping[str, Any]) -> Experiment:
+def neighbors(cell: Cell) -> Experiment:
     """Two normal classes, and nearest neighbours for every k; true errors are exact, from the cut-points."""
     return _experiment(cell, estimators=cell["estimators"])
 
@@ -131,7 +131,7 @@ def cuts_of_tree(sample: Sample) -> np.ndarray:
     return np.sort(tree.threshold[tree.feature >= 0])
 
 
-def shapes(cell: Mapping[str, Any]) -> Experiment:
+def shapes(cell: Cell) -> Experiment:
     """Look at what the classifiers are like: cut-points, apparent error, and whether a full tree has the same cuts."""
     return _experiment(cell, extras=(_shape,))
 
