@@ -113,13 +113,10 @@ def discriminant_study(
     data: Mapping[str, str] | None = None,
 ) -> Study:
     """Make the study of section 3; samples depend on size, inherent error and seed alone."""
+    same = {"estimators": estimators, "rules": list(rules)}
     return Study(
         "martin-hirschberg-discriminant",
-        [
-            {"n": n, "inherent_error": e, "estimators": estimators, "rules": list(rules)}
-            for n in sizes
-            for e in inherent_errors
-        ],
+        [{"n": n, "inherent_error": e, **same} for n in sizes for e in inherent_errors],
         samples,
         each_replicate(discriminant),
         seed=seed,
@@ -136,20 +133,17 @@ def study_of(p: DiscriminantParameters) -> Study:
     return discriminant_study(p.sizes, p.inherent_errors, p.samples, ids, p.reversal_rules, p.seed)
 
 
-def study_of_further(p: DiscriminantParameters, name: str) -> Study:
-    """Make the study of one estimator that Table 4 has not, on the same samples; it leaves finished studies valid."""
-    ids = {name: name}
-    return discriminant_study(
-        p.sizes, p.inherent_errors, p.samples, ids, p.reversal_rules, p.seed, estimator_digests(name)
-    )
-
-
 def trials(p: DiscriminantParameters, run: Run) -> list[Trials]:
     """Return the samples of each reading of the reversal rule, the reader's estimators in further columns."""
-    results, further = run(study_of(p)), {name: run(study_of_further(p, name)) for name in p.further}
-    matches = []
+    results, design = run(study_of(p)), (p.sizes, p.inherent_errors, p.samples)
+    # a study for each further estimator, on the same samples, leaves the finished study of Table 4's valid
+    further = {
+        name: run(discriminant_study(*design, {name: name}, p.reversal_rules, p.seed, estimator_digests(name)))
+        for name in p.further
+    }
+    readings = []
     for rule in p.reversal_rules:
         t = Trials.of(results, rule, reading=READINGS[rule], names=NAMES, factors=FACTORS)
         more = {name: Trials.of(table, rule).frame[name] for name, table in further.items()}
-        matches.append(replace(t, frame=t.frame.assign(**more)))
-    return matches
+        readings.append(replace(t, frame=t.frame.assign(**more)))
+    return readings

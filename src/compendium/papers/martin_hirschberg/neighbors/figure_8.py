@@ -213,8 +213,7 @@ def figure_8(p: NeighborsParameters, run: Run) -> ArtifactResult:
             rows.append(Row.exact(OURS, name, f"this-sample/k={k}", value))
         cuts = [-inf, *classifier.cuts, inf]
         intervals.append(pd.DataFrame({"k": k, "left": cuts[:-1], "right": cuts[1:], "class": classifier.labels}))
-    study = shapes_study(p.figure_8_cases, p.figure_8_inherent_error, p.shapes, p.neighbors, p.seed)
-    shapes = trials(p, run, study)
+    shapes = trials(p, run, shapes_study(p))
     for k, t in shapes.items():
         many = {
             "cut-points": t.count("cut-points"),
