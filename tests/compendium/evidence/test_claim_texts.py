@@ -35,8 +35,10 @@ def judged() -> Named:
         results |= {(t.artifact, name) for v in vars(module).values() for t in tables(v) for name in t.conditions}
         for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "judge_claim":
-                artifact, name = (ast.literal_eval(argument) for argument in node.args[:2])
-                results.add((artifact, name))
+                artifact, name = ast.literal_eval(node.args[0]), node.args[1]
+                # a name that is computed is one of those that have a text
+                names = [name.value] if isinstance(name, ast.Constant) else claim_texts(artifact)
+                results |= {(artifact, str(one)) for one in names}
     return results
 
 
