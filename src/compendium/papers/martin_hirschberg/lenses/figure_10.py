@@ -12,7 +12,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.methods.learners.tree import Tree
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from compendium.papers.martin_hirschberg.lenses.study import INDUCERS, READINGS, LensesParameters
-from compendium.papers.martin_hirschberg.tree_layout import layout_of
+from compendium.papers.martin_hirschberg.tree_layout import lay_out
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.data.sample import Sample
@@ -40,9 +40,16 @@ def fewest_leaves(sample: Sample) -> int:
 
 def nodes_of(tree: Tree) -> pd.DataFrame:
     """A row a node of a tree, with its position in a drawing and its cases."""
-    layout = layout_of(tree)
-    columns = {name: getattr(layout, name) for name in ("parent", "x", "y", "leaf", "text", "branch")}
-    return pd.DataFrame({"node": np.arange(tree.n_nodes), **columns, "cases": tree.counts.sum(axis=1)})
+    children = [tree.children(v) for v in range(tree.n_nodes)]
+    tested, label = tree.nodes["attribute"], tree.nodes["label"]
+    text = [tree.classes[c] if a < 0 else tree.attributes[a].name for a, c in zip(tested, label, strict=True)]
+    branch = [""] * tree.n_nodes
+    for v, kids in enumerate(children):
+        for kid, category in zip(kids, tree.attributes[tested[v]].categories, strict=False):
+            branch[kid] = category
+    nodes = lay_out(children, text, branch)
+    nodes.insert(0, "node", np.arange(tree.n_nodes))
+    return nodes.assign(cases=tree.counts.sum(axis=1))
 
 
 @plots.in_style

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +23,7 @@ from compendium.papers.martin_hirschberg.neighbors.study import (
     trials,
 )
 from compendium.papers.martin_hirschberg.one_sample import CLASS_COLOURS, CLASS_MARKS, densities, first_sample
-from compendium.papers.martin_hirschberg.tree_layout import TreeLayout, lay_out
+from compendium.papers.martin_hirschberg.tree_layout import lay_out
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.populations import TwoNormals, intervals_of
 from errorest import plots
@@ -93,34 +92,30 @@ def draw_figure_8(p: NeighborsParameters, results: ResultsByScale, published: pd
     return picture.done(columns=2, legend=classes, zeros=counts.get(0, 0), ones=counts.get(1, 0))
 
 
-def interval_tree_layout(classifier: IntervalClassifier, name: str, classes: tuple[str, ...]) -> TreeLayout:
-    """Lay out the binary tree that predicts what a classifier on one attribute predicts.
+def interval_tree_layout(classifier: IntervalClassifier, name: str, classes: tuple[str, ...]) -> pd.DataFrame:
+    """Lay out the binary tree that predicts what a classifier on one attribute predicts; ``label`` is a leaf's class.
 
     Each inner node tests one cut-point, the middle one of those that are left, so that the tree is as low as can be;
     its left branch is ``x <= cut`` (Martin & Hirschberg 1996, section 5, Figures 8c and 8d).
     """
-    first, last = [0], [len(classifier.cuts)]
-    branch = [""]
+    # a node divides the cut-points from first to last, without the last; the list grows while it is read
+    ranges, branch = [(0, len(classifier.cuts))], [""]
     text: list[str] = []
     label: list[int] = []
     children: list[tuple[int, ...]] = []
-    node = 0
-    while node < len(first):
-        a, b = first[node], last[node]
-        if a == b:
-            text.append(classes[classifier.labels[a]])
-            label.append(classifier.labels[a])
+    for first, last in ranges:
+        if first == last:
+            text.append(classes[classifier.labels[first]])
+            label.append(classifier.labels[first])
             children.append(())
         else:
-            middle = (a + b) // 2
+            middle = (first + last) // 2
             text.append(f"{name} <= {classifier.cuts[middle]:.3g}")
             label.append(-1)
-            children.append((len(first), len(first) + 1))
-            first += [a, middle + 1]
-            last += [middle, b]
+            children.append((len(ranges), len(ranges) + 1))
+            ranges += [(first, middle), (middle + 1, last)]
             branch += ["yes", "no"]
-        node += 1
-    return lay_out(children, tuple(text), tuple(branch), np.array(label, dtype=np.int64))
+    return lay_out(children, text, branch).assign(label=label)
 
 
 def _classifier(axes: Axes, densities: pd.DataFrame, points: pd.DataFrame, intervals: pd.DataFrame) -> None:
@@ -161,37 +156,35 @@ def _classifier(axes: Axes, densities: pd.DataFrame, points: pd.DataFrame, inter
     axes.spines["left"].set_visible(False)
 
 
-_ON_WHITE: dict[str, Any] = {
-    "fontsize": FONT_SIZE - 1,
-    "color": "#333333",
-    "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1.0},
-}
-
-
-def _tree(axes: Axes, layout: TreeLayout) -> None:
-    for i, parent in enumerate(layout.parent):
-        if parent < 0:
+def _tree(axes: Axes, layout: pd.DataFrame) -> None:
+    for node in layout.itertuples():
+        if node.parent < 0:
             continue
-        x, y = layout.x[[parent, i]], layout.y[[parent, i]]
-        axes.plot(x, y, color=GREY, linewidth=1.0, zorder=1)
-        if parent == 0:
-            axes.text(x.mean(), y.mean(), layout.branch[i], ha="center", va="center", **_ON_WHITE)
-    for i, text in enumerate(layout.text):
-        colour = CLASS_COLOURS[layout.label[i]] if layout.leaf[i] else BLACK
+        ends = layout.loc[[node.parent, node.Index]]
+        axes.plot(ends["x"], ends["y"], color=GREY, linewidth=1.0, zorder=1)
+        if node.parent == 0:
+            axes.text(
+                *(ends["x"].mean(), ends["y"].mean(), node.branch),
+                ha="center",
+                va="center",
+                fontsize=FONT_SIZE - 1,
+                color="#333333",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
+            )
+    for node in layout.itertuples():
+        colour = CLASS_COLOURS[node.label] if node.leaf else BLACK
         axes.text(
-            layout.x[i],
-            layout.y[i],
-            text.replace("<=", "≤"),
+            *(node.x, node.y, node.text.replace("<=", "≤")),
             ha="center",
             va="center",
             color=plots.ink(colour),
-            weight="bold" if layout.leaf[i] else "normal",
-            fontsize=FONT_SIZE if layout.leaf[i] else FONT_SIZE - 1,
+            weight="bold" if node.leaf else "normal",
+            fontsize=FONT_SIZE if node.leaf else FONT_SIZE - 1,
             bbox={"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": colour, "linewidth": 1.0},
             zorder=2,
         )
-    axes.set_ylim(layout.y.max() + 0.45, -0.45)
-    axes.set_xlim(layout.x.min() - 0.6, layout.x.max() + 0.6)
+    axes.set_ylim(layout["y"].max() + 0.45, -0.45)
+    axes.set_xlim(layout["x"].min() - 0.6, layout["x"].max() + 0.6)
     axes.set_axis_off()
 
 
