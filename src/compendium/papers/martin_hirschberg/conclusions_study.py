@@ -47,10 +47,12 @@ class ConclusionsParameters(Parameters, notebook="martin-hirschberg/07-conclusio
 def studies(p: ConclusionsParameters) -> dict[str, Study]:
     """Return the studies of sections 3, 5 and 6: discriminant, neighbors, trees, clean trees (without noise)."""
     same = {"cv_repeats": p.cv_repeats, "bootstrap_replicates": p.bootstrap_replicates, "seed": p.seed}
-    t = LensesParameters(samples=p.tree_samples, repeats=1, **same)
+    d = DiscriminantParameters().model_copy(update={**same, "samples": p.discriminant_samples})
+    k = NeighborsParameters().model_copy(update={**same, "samples": p.neighbor_samples})
+    t = LensesParameters().model_copy(update={**same, "samples": p.tree_samples, "repeats": 1})
     return {
-        "discriminant": study_of(DiscriminantParameters(samples=p.discriminant_samples, **same)),
-        "neighbors": neighbors_study(NeighborsParameters(samples=p.neighbor_samples, **same)),
+        "discriminant": study_of(d),
+        "neighbors": neighbors_study(k),
         "trees": noise_study(t),
         "clean trees": samples_study("sizes", t, t.samples, t.sizes, [0.0], t.noise_readings),
     }

@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Condition, exact
+from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.methods.learners.threshold import IntervalClassifier
@@ -157,10 +158,10 @@ def _classifier(axes: Axes, densities: pd.DataFrame, points: pd.DataFrame, inter
 
 
 def _tree(axes: Axes, layout: pd.DataFrame) -> None:
-    for node in layout.itertuples():
+    for number, node in enumerate(each(layout)):
         if node.parent < 0:
             continue
-        ends = layout.loc[[node.parent, node.Index]]
+        ends = layout.loc[[node.parent, number]]
         axes.plot(ends["x"], ends["y"], color=GREY, linewidth=1.0, zorder=1)
         if node.parent == 0:
             axes.text(
@@ -171,7 +172,7 @@ def _tree(axes: Axes, layout: pd.DataFrame) -> None:
                 color="#333333",
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
             )
-    for node in layout.itertuples():
+    for node in each(layout):
         colour = CLASS_COLOURS[node.label] if node.leaf else BLACK
         axes.text(
             *(node.x, node.y, node.text.replace("<=", "≤")),
