@@ -54,12 +54,13 @@ def estimate(
     y : array-like, shape (n,)
         Class labels of any kind.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list or generator of (train, test) pairs
-        How to resample.  ``"auto"`` is ``632+(replicates=200)`` for errors and costs, with more replicates from 200
-        cases on, and ``cv(k=10, stratified=True)`` where the bootstrap samples would take more than a gibibyte, from
-        about 26,000 cases on; ``holdout(test=1/5, repeats=25)`` for Brier score and log loss (with groups as for
-        errors); ten repeats of stratified 10-fold cross-validation, averaged over the folds, for the AUC (fewer folds
-        where the rarest class has fewer cases), and pooled for the average precision; ``cv(k=5, stratified=True)`` for
-        other scores; or the estimate that belongs to the interval where one is named.
+        How to resample.  ``"auto"`` is for errors and costs ``632+(replicates=200)``, with more replicates from 200
+        cases on, and ``cv(k=10, stratified=True)`` from 1,000 cases (or groups) on; five repeats of stratified 10-fold
+        cross-validation for a model that splits its training set itself, such as ``GridSearchCV``; for Brier score and
+        log loss ten repeats of stratified 5-fold cross-validation, and one of 10 folds from 1,000 cases on; ten repeats
+        of stratified 10-fold cross-validation, averaged over the folds, for the AUC (fewer folds where the rarest class
+        has fewer cases), and pooled for the average precision; ``cv(k=5, stratified=True)`` for other scores; or the
+        estimate that belongs to the interval where one is named.
         A whole number k is ``cv(k=k, stratified=True)``: stratified by class, as scikit-learn's ``cv=k`` is for
         classifiers, but shuffled.  Folds weigh as the metric needs unless ``weights`` is named.  Of a splitter, or of
         the pairs that it yields, the splits are averaged.

@@ -18,6 +18,7 @@ from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.metrics.calibration import reliability
 from errorest.estimation.metrics.metric import BoundMetric, LabelMetric
+from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.outcomes import Outcome, case_means, measured
 from errorest.estimation.proportions import wilson_limits
 from errorest.resampling.scheme import Scheme
@@ -111,6 +112,11 @@ class Predictions:
     def class_counts(self) -> np.ndarray:
         """Count the cases of each class; int array, shape (K,)."""
         return np.bincount(self.y, minlength=self.n_classes)
+
+    @property
+    def self_tuning(self) -> tuple[str, ...]:
+        """Parts of the model that split their training set to tune themselves; none where predictions were given."""
+        return () if self._problem is None else self._problem.self_tuning
 
     @property
     def n_fits(self) -> int:
@@ -339,19 +345,24 @@ class Predictions:
         return pd.DataFrame(dict(zip(names, found, strict=True)))
 
     def against_baseline(self, metric: Scoring, confidence_level: float = 0.95) -> PairedDifference | None:
-        """Compare the metric on held-out cases with that of the best constant label, case by case.
+        """Compare the metric on held-out cases with that of the best constant label or the class prior, case by case.
 
         Returns
         -------
         PairedDifference or None
-            None for metrics that are no means of losses of labels, and of fewer than two cases or groups.
+            None for metrics that are no means of losses, and of fewer than two cases or groups.
         """
-        if not isinstance(metric.metric, LabelMetric):
+        answer: np.ndarray
+        if isinstance(metric.metric, LabelMetric):
+            answer = np.full_like(self.y, self.names.index(metric.baseline(self).constant))
+        elif isinstance(metric.metric, ProbabilityMetric):
+            # the shares of all cases, which stratified training sets have too
+            answer = np.tile(self.class_counts() / self.n, (self.n, 1))
+        else:
             return None
-        always = self.names.index(metric.baseline(self).constant)
         known = self._tested > 0
-        of_baseline = metric.metric.losses(self.y, np.full_like(self.y, always)).astype(np.float64)
-        # paired by case: loss of the classifier less loss of the best constant label
+        of_baseline = metric.metric.losses(self.y, answer).astype(np.float64)
+        # paired by case: loss of the classifier less that of the baseline
         losses = self._mean_losses(metric)[known] - of_baseline[known]
         unit = np.arange(losses.size) if self.groups is None else np.unique(self.groups[known], return_inverse=True)[1]
         size = np.bincount(unit).astype(np.float64)

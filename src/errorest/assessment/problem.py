@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from errorest.assessment.columns import (
     table_of,
 )
 from errorest.assessment.learner import BuiltIn, Learner, UserModel
+from errorest.assessment.self_tuning import self_tuning_parts
 from errorest.data.columns import ReadReport, are_measured
 from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.data.sample import Sample
@@ -93,6 +95,11 @@ class Problem:
     def n_groups(self) -> int | None:
         """Number of groups; None without groups."""
         return None if self.groups is None else int(self.groups.max()) + 1
+
+    @cached_property
+    def self_tuning(self) -> tuple[str, ...]:
+        """Parts of the model that split their training set to tune themselves."""
+        return self_tuning_parts(self.learner.model)
 
     def class_counts(self) -> np.ndarray:
         """Count the cases of each class; int array, shape (K,)."""

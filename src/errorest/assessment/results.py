@@ -235,7 +235,7 @@ class Estimate(Result):
 
     @cached_property
     def against_baseline(self) -> PairedDifference | None:
-        """Value on held-out cases minus that of the baseline's constant answer, with paired limits.
+        """Value on held-out cases minus that of the baseline, a constant label or the class prior, with paired limits.
 
         It concerns the tests of cases left out of training, and so is not :attr:`value` minus the baseline's value
         where the estimate is no mean of these, as .632+.  None for metrics that are no means of cases, and where fewer

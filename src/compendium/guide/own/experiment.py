@@ -130,6 +130,7 @@ class _Cases(ClassNumbers):
     """Cases of two classes, for which a plan is made."""
 
     groups = n_groups = None
+    self_tuning = ()
 
 
 def _cases(n: int) -> _Cases:

@@ -91,6 +91,15 @@ def time_ordered(of: Checked) -> Iterable[CheckWarning]:
     return [CheckWarning.of("E309.estimate", first=int(ordered.cases.min()), n=of.data.n)]
 
 
+@check("E310", "self-tuning", "mean", "estimate")
+def tunes_itself(of: Checked) -> Iterable[CheckWarning]:
+    """E310: a model that splits its training set, on bootstrap samples or on the folds that it has by default."""
+    parts = ", ".join(of.data.self_tuning)
+    if "bootstrap" in of.facts:
+        return [CheckWarning.of("E310.bootstrap", parts=parts)]
+    return [CheckWarning.of("E310.folds", parts=parts)] if "default method" in of.facts else []
+
+
 @check("E401", "degenerate interval")
 def no_width(of: Checked) -> Iterable[CheckWarning]:
     """E401: no width, where E406 does not say why."""

@@ -142,7 +142,8 @@ def _verdict_of_estimate(e: Estimate) -> str:
     if baseline.value is None:
         return f"the {metric.title} has no baseline to compare with"
     against = f"{baseline.name} ({value_text(metric, baseline.value)})"
-    if not baseline.constant:
+    test = e.against_baseline
+    if test is None and not metric.metric.decomposable:
         if between is None or np.isnan(between.low):
             return f"not compared with {against}, since there is no interval"
         if between.low <= baseline.value <= between.high:
@@ -151,7 +152,6 @@ def _verdict_of_estimate(e: Estimate) -> str:
             return f"{against}, which the interval does not contain"
         better = (e.value > baseline.value) == metric.greater_is_better
         return f"{'better' if better else 'worse'} than {against}, which the interval does not contain"
-    test = e.against_baseline
     if test is None:
         return f"{against}; no paired test, since fewer than two cases or groups were tested unseen"
     finding = "no evidence of improvement over"
