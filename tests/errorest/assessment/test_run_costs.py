@@ -46,7 +46,7 @@ def test_memory_grows_with_cases_and_resamples() -> None:
 
 def test_what_memory_does_not_hold_is_refused() -> None:
     options: dict[str, Any] = {"method": "632+(replicates=100)", "rng": 1}
-    assert_refused("GiB of memory; expected at most", estimate, "majority", X, Y, max_bytes=1000, **options)
+    assert_refused("MiB of memory; expected at most", estimate, "majority", X, Y, max_bytes=1000, **options)
     many = {"method": "holdout(test=1/4, repeats=9000000)", "rng": 1}
     assert_refused("GiB of memory; expected at most", compare, "majority", "knn", X, Y, **many)
 
@@ -54,7 +54,15 @@ def test_what_memory_does_not_hold_is_refused() -> None:
 def test_an_allowance_of_memory_is_checked_and_kept() -> None:
     many: dict[str, Any] = {"method": "holdout(test=1/4, repeats=50)", "rng": 1}
     estimate("majority", X, Y, max_bytes=40 * 50 * 18, **many)
-    assert_refused("of 40 cases takes about 0.0 GiB", estimate, "majority", X, Y, max_bytes=1000, **many)
+    assert_refused(
+        "of 40 cases takes about 0.0343 MiB of memory; expected at most 0.000954 MiB",
+        estimate,
+        "majority",
+        X,
+        Y,
+        max_bytes=1000,
+        **many,
+    )
     assert_refused("max_bytes = 0", estimate, "majority", X, Y, max_bytes=0)
 
 
