@@ -112,8 +112,9 @@ METHODS = (
     DefaultMethod("any", "ranking", "any", "cv(k={k10}, repeats=10, stratified=True, weights={weights})"),
     DefaultMethod("estimate", "statistic", "any", "cv(k=5, stratified=True)"),
     # as many fits as 25 splits of 9 : 1; of classifiers that err alike its limits left 0 out in 4 % of the samples that
-    # `corrected_spread` describes, and of trees, the worst, in 4 to 8 %, those of 10 x 10 folds in 8 to 11 %.  {folds}
-    # is 5; below ten cases, or groups, as many folds as these once, or too few are left to train on
+    # `corrected_spread` describes, and of trees, the worst, in 4 to 8 % (of 20 cases in up to 14 %), those of 10 x 10
+    # folds in 8 to 11 %.  {folds} is 5; below ten cases, or groups, as many folds as these once, or too few are left to
+    # train on
     DefaultMethod("compare", "any", "any", "cv(k={folds}, repeats={repeats}, stratified=True)"),
     DefaultMethod("choose", "any", "any", "cv(k={k}, repeats=10)"),
     # few folds, since the choice, or the estimate, is repeated; {most} is 5, or the number of cases
