@@ -45,25 +45,24 @@ class Inducer(NamedTuple):
 INDUCERS = {key: Inducer(**parts) for key, parts in _NAMES["inducers"].items()}
 
 
-class Ground(NamedTuple):
-    """The settings of one paper: its authors, their names cut short, and what they do."""
+class Paper(NamedTuple):
+    """A paper whose settings are run: its authors, their names cut short, and what its settings favour."""
 
     title: str
     short: str
     favours: str
 
 
-# Papers by the name of their ground
-GROUNDS = {key: Ground(**parts) for key, parts in _NAMES["grounds"].items()}
+PAPERS = {key: Paper(**parts) for key, parts in _NAMES["papers"].items()}
 
 
 class Family(NamedTuple):
-    """A kind of setting: the paper whose it is, as a title, and a setting as a row's key and within a sentence.
+    """A kind of setting: its paper, a title, and a setting as a row's key and within a sentence.
 
     ``key`` and ``sentence`` take ``at`` and ``n``.
     """
 
-    ground: str
+    paper: str
     title: str
     key: str
     sentence: str

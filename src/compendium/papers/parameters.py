@@ -119,7 +119,7 @@ def parameter(default: Any, meaning: str = "", *, preview: Any = None, replicati
     default : any
         Value at published scale.
     meaning : str, optional
-        One line for people, with the unit; by default that of ``data/parameters/<paper>.yaml``.
+        One line for people, with the unit; by default that of the paper's ``parameters.yaml``.
     preview : any, optional
         Value at preview scale, where it differs.
     replication : bool

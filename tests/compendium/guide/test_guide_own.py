@@ -16,18 +16,13 @@ from compendium.book.catalogue import notebook
 from compendium.book.parameters import resolve
 from compendium.book.places import root
 from compendium.evidence.results import ResultsByScale
-from compendium.guide.own import experiment
-from compendium.guide.own.artifacts import comparison, errors_on_the_rest, estimates, what_is_there
-from compendium.guide.own.experiment import (
-    SEEN,
-    OwnDataParameters,
-    candidates,
-    chosen,
-    chosen_key,
-    most_fits,
-    sets,
-    take_cases,
-)
+from compendium.guide.own import parameters as own_parameters
+from compendium.guide.own.classes import what_is_there
+from compendium.guide.own.comparison import comparison
+from compendium.guide.own.estimates import SEEN, chosen_key, estimates
+from compendium.guide.own.parameters import OwnDataParameters, sets, take_cases
+from compendium.guide.own.study import candidates, chosen, most_fits
+from compendium.guide.own.truth import errors_on_the_rest
 from compendium.methods.estimators import ESTIMATORS
 from compendium.studies.study import run_study
 from errorest import estimate
@@ -231,7 +226,7 @@ def test_cases_of_one_class_are_reported(tmp_path):
 
 def test_another_table_of_measured_coverages_is_another_input(monkeypatch, tmp_path):
     before = parameters().inputs()
-    (tmp_path / "coverage.csv").write_text(experiment.TABLE.read_text() + "\n")
-    monkeypatch.setattr(experiment, "TABLE", tmp_path / "coverage.csv")
+    (tmp_path / "coverage.csv").write_text(own_parameters.TABLE.read_text() + "\n")
+    monkeypatch.setattr(own_parameters, "TABLE", tmp_path / "coverage.csv")
     after = parameters().inputs()
     assert {name for name in after if after[name] != before[name]} == {"measured coverage"}

@@ -34,11 +34,11 @@ from errorest.resampling.schemes import KFold, LeaveOneOut
 from errorest.spec import at_least
 
 # With 4 cases limits cover as they should and are about .6 wide; with fewer none was found that holds (notebook
-# guide/07-scores)
+# guide/04-scores)
 LEAST_OF_A_CLASS = 4
 """With fewer cases of the smallest class there is no interval."""
 
-# Fitted by simulation (notebook guide/07-scores).  With 1.3 (1.4 below ten cases of the rarer class) the worst cell of
+# Fitted by simulation (notebook guide/04-scores).  With 1.3 (1.4 below ten cases of the rarer class) the worst cell of
 # AUCs covered 87.3 %; 1.4 throughout is 2 % wider.  Of the average precision limits with 1 held it in .94 of samples,
 # and in 21 of 140 cells in less than .9; with 1.4 in .97, and in 7 cells.  The variance of ten-fold errors of 1-NN was
 # 1.6 to 2 times the binomial one at 300 and 1,000 cases, of stable learners once: with 1 limits held the error of the
