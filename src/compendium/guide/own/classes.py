@@ -26,7 +26,6 @@ _MOST_CLASSES = 12
 
 @plots.in_style
 def draw_classes(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the cases of each class, those taken and those held back."""
     table = made.published.data["classes"].sort_values("in the file", ascending=False, kind="stable")
     table = table.head(_MOST_CLASSES).assign(**{"held back": lambda t: t["in the file"] - t["taken"]})
     cases = table.melt("class", ["taken", "held back"], "of", "cases")
@@ -38,7 +37,6 @@ def draw_classes(p: OwnDataParameters, made: ResultsByScale, published: pd.DataF
 
 @artifact("guide-own-data", draw=draw_classes, matrix=True)
 def what_is_there(p: OwnDataParameters, run: Run) -> ArtifactResult:
-    """Count what is in the file and in the cases taken, and warn of what may mislead."""
     whole, taken = sets(p)
     sample = whole.take(taken.cases)
     rows = [

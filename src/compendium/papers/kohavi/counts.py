@@ -1,4 +1,4 @@
-"""What the text counts: deterioration with more cases, data sets of high variance, runs."""
+"""What the text counts: deterioration with more cases, data sets of high variance at the high ends, runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ RESAMPLES = 400
 
 @artifact("kohavi-claims", enlarge=False)
 def claims(p: StudyParameters, run: Run) -> ArtifactResult:
-    """Deterioration of an inducer with more cases; data sets with high variance at the high ends; runs."""
     curves, estimates = curves_of(p, p.inducers, run), estimates_of(p, run)
     rows = []
     for (name, inducer), curve in curves.items():
@@ -62,7 +61,7 @@ def _high_ends(p: StudyParameters, one: InducerEstimates) -> Row:
         variance += share * (1 - share)
         count += high(estimates)
     row, kind = column_and_reading(one.inducer)
-    # a classifier's own reading tells it from another of the same name
+    # classifiers of one name differ in their reading
     reading = "unstated:more-than-10-and-20-folds" if kind == "literal" else kind
     fewest = min(t.n for t in one.trials.values())
     return Row(reading, row, "files-with-high-variance-at-loo-and-leave-2-out", float(count), sqrt(variance), fewest)

@@ -1,4 +1,4 @@
-"""Section 5.1: bias of the .632 bootstrap with the most samples."""
+"""Section 5.1: bias of the .632 bootstrap with the most samples against the true accuracy of Table 1, points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from compendium.plots.picture import Drawing
 
 
 def draw_text_bootstrap(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the bias of the .632 bootstrap by data set."""
     scale, result = made.largest
     table = result.data["bias"]
     printed = {("", row.split("/")[0]): value for (row, _), value in printed_values(published).items()}
@@ -25,7 +24,6 @@ def draw_text_bootstrap(p: EstimateParameters, made: ResultsByScale, published: 
 
 @artifact("kohavi-text-bootstrap", draw=draw_text_bootstrap)
 def text_bootstrap(p: EstimateParameters, run: Run) -> ArtifactResult:
-    """Bias of the .632 bootstrap with the most samples, against the true accuracy of Table 1, points."""
     truths = truths_of(p, run)
     rows, table = [], []
     for (name, inducer), t in estimates_of(p, run).items():

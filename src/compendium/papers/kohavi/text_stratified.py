@@ -1,4 +1,4 @@
-"""Section 5.1: what stratified folds add to the estimated accuracy."""
+"""Section 5.1: stratified minus plain cross-validation on the same samples, points of accuracy."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ def less_pessimistic(e: InducerEstimates, p: EstimateParameters) -> Condition:
 
 
 def draw_text_stratified(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
-    """Draw what stratification adds to the estimated accuracy, a panel for each number of folds; nothing of none."""
     scale, result = made.largest
     table = result.data["gains"]
     if table.empty:
@@ -38,7 +37,6 @@ def draw_text_stratified(p: EstimateParameters, made: ResultsByScale, published:
 
 @artifact("kohavi-text-stratified", draw=draw_text_stratified)
 def text_stratified(p: EstimateParameters, run: Run) -> ArtifactResult:
-    """Gain of stratified over plain folds: mean difference on the same samples, points of accuracy."""
     estimates = estimates_of(p, run)
     rows, table = [], []
     for (name, inducer), t in estimates.items():

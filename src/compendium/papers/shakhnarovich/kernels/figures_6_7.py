@@ -18,8 +18,8 @@ from compendium.evidence.monte_carlo import mean, standard_deviation
 from compendium.evidence.records import distinct
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.methods.clones import Cloner
-from compendium.papers.shakhnarovich.kernels import ClonesParameters
-from compendium.papers.shakhnarovich.uci.experiment import uci_set
+from compendium.papers.shakhnarovich.kernels.parameters import ClonesParameters
+from compendium.papers.shakhnarovich.uci.data import uci_set
 from compendium.plots.picture import Drawing, Picture
 from errorest.data.sample import Sample
 from errorest.plots import COLOURS

@@ -1,5 +1,4 @@
-"""What all guide studies share: whether an interval holds what it aims at, means over cells that share samples, and
-what several artifacts of a page make of the same results."""
+"""Shared by the guide: whether an interval covers its target, means over cells that share samples, a cache."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ T = TypeVar("T")
 _LAST: dict[str, tuple[list[pd.DataFrame], Any]] = {}
 
 
-def made_once(name: str, tables: list[pd.DataFrame], make: Callable[[], T]) -> T:
-    """Return what was last made under a name, if it was made of the very same tables; else make it."""
+def remembered(name: str, tables: list[pd.DataFrame], make: Callable[[], T]) -> T:
+    """Return the last result of a name, if it was computed from the very same tables; else compute it."""
     known, result = _LAST.get(name, ([], None))
     if len(known) != len(tables) or any(a is not b for a, b in zip(known, tables, strict=True)):
         result = make()
@@ -28,14 +27,14 @@ def made_once(name: str, tables: list[pd.DataFrame], make: Callable[[], T]) -> T
     return result
 
 
-def within(low: np.ndarray, high: np.ndarray, value: np.ndarray | float) -> np.ndarray:
-    """Tell which intervals hold a value; undefined limits hold nothing, since comparisons with NaN are false."""
+def contains(low: np.ndarray, high: np.ndarray, value: np.ndarray | float) -> np.ndarray:
+    """Return which intervals contain a value; undefined limits contain none, as comparisons with NaN are false."""
     return np.asarray((low - NO_WIDTH <= value) & (value <= high + NO_WIDTH))
 
 
-def held(low: np.ndarray, high: np.ndarray, truth: np.ndarray, target: str) -> np.ndarray:
-    """Tell which intervals hold a target: each the error of its sample's own classifier, or all the mean of these."""
-    return within(low, high, truth if target == next(iter(TARGETS)) else np.full(truth.shape, truth.mean()))
+def covers(low: np.ndarray, high: np.ndarray, truth: np.ndarray, target: str) -> np.ndarray:
+    """Return which intervals cover a target: the error of the classifier of their sample, or the mean of all these."""
+    return contains(low, high, truth if target == next(iter(TARGETS)) else np.full(truth.shape, truth.mean()))
 
 
 def average_of_groups(groups: Iterable[Sequence[Estimate]]) -> Estimate:

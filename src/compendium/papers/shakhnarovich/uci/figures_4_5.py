@@ -25,8 +25,7 @@ from compendium.papers.shakhnarovich.figures import PRINTED, numbers
 from compendium.papers.shakhnarovich.kernel_functions import kernel_distribution, kernel_values
 from compendium.papers.shakhnarovich.methods import PLUS
 from compendium.papers.shakhnarovich.names import LABELS, case_title, symbol_of
-from compendium.papers.shakhnarovich.uci.artifacts import cases_of
-from compendium.papers.shakhnarovich.uci.experiment import UciParameters
+from compendium.papers.shakhnarovich.uci.study import UciParameters, cases_of
 from compendium.plots.panels import legend_of
 from compendium.plots.picture import Drawing
 from errorest import plots

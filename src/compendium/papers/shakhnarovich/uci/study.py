@@ -1,71 +1,44 @@
-"""Section 8's experiment: a small sample of one of three data sets, all estimates of it, its error on all other cases.
-
-Breast cancer loses its Id and its incomplete rows and counts as integer; vehicle counts as
-continuous, although all its values are whole numbers; Pima mixes both.  A sample is drawn
-from a set without replacement, and what it leaves is the test set.
-"""
+"""Section 8's study: a small sample of one of three data sets, all estimates of it, its error on all other cases."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache, partial
-from typing import Any, Literal, NamedTuple, get_args
+from functools import partial
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from pydantic import field_validator, model_validator
 
+from compendium.evidence.results import Run
 from compendium.methods.learners.svm import SVM
-from compendium.papers.parameters import Parameters, Trials, parameter
+from compendium.papers.import_paths import separate_studies
+from compendium.papers.parameters import Trials, parameter
+from compendium.papers.shakhnarovich.cases import (
+    STRATIFIED,
+    Case,
+    as_printed,
+    case_of,
+    reading_of,
+    to_zero,
+    zero_reading,
+)
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, classifier_named, experiment_on, own_files, spelled
-from compendium.studies.experiment import Experiment
+from compendium.papers.shakhnarovich.uci.data import (
+    DRAWINGS,
+    PUBLISHED,
+    Drawing,
+    SetsParameters,
+    UciSet,
+    draw_cases,
+    sets_of,
+    uci_set,
+)
+from compendium.studies.experiment import Experiment, wide
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import PartOfData
 from compendium.studies.study import Study
-from errorest.data.sample import Kind, Sample
-from errorest.data.sets import load
-from errorest.errors import UsageError, unknown
-
-# The data sets of the paper: cases in a sample, and trials (Table 3)
-PUBLISHED: Mapping[str, tuple[int, int]] = {"breast-cancer": (36, 150), "vehicle": (100, 100), "pima": (60, 150)}
-
-Drawing = Literal["uniform", "stratified"]
-# Samples of all cases alike, as the paper says, and with the classes in the proportions of the whole
-DRAWINGS: tuple[Drawing, ...] = get_args(Drawing)
-
-_ID = "Id"
-_LEAST = 20
-
-
-class UciSet(NamedTuple):
-    """A data set with the size of its samples."""
-
-    name: str
-    sample: Sample
-    n: int
-
-
-class SetsParameters(Parameters):
-    """Parameters that all of section 8's experiments share."""
-
-    seed: int = parameter(2001, ge=0)
-    sizes: list[int] = parameter([n for n, _ in PUBLISHED.values()], min_length=3, max_length=3)
-
-    @model_validator(mode="after")
-    def _enough(self) -> SetsParameters:
-        for name, n in zip(PUBLISHED, self.sizes, strict=True):
-            most = uci_set(name).n - 1
-            if not _LEAST <= n <= most:
-                raise ValueError(
-                    f"samples of {n} cases of {name} were asked for; expected {_LEAST} to {most}, since folds need the "
-                    "one and a test set the other; choose another size"
-                )
-        return self
-
-    def inputs(self) -> dict[str, str]:
-        """Return the digest of each data set as it is taken, by its name."""
-        return {one.name: one.sample.digest() for one in sets_of(self)}
-
+from errorest.data.sample import Sample
 
 _CLASSIFIERS = [
     "breast-cancer/knn(k=1)",
@@ -133,52 +106,6 @@ class UciParameters(SetsParameters, notebook="shakhnarovich/04-uci"):
         return [classifier for place, classifier in (text.split("/", 1) for text in chosen) if place == name]
 
 
-@lru_cache(maxsize=8)
-def uci_set(name: str) -> Sample:
-    """Load a data set as the paper takes it.
-
-    Breast cancer loses its Id and the rows with a missing value, and its attributes count as
-    integer; vehicle's count as continuous.
-    """
-    if name not in PUBLISHED:
-        raise unknown("data set", name, PUBLISHED)
-    whole = load(name)
-    selected = [j for j, a in enumerate(whole.attributes) if a.name != _ID]
-    complete = ~np.isnan(whole.X[:, selected]).any(axis=1)
-    kinds: dict[str, Kind] = {"breast-cancer": "integer", "vehicle": "continuous"}
-    attributes = tuple(replace(whole.attributes[j], kind=kinds.get(name, whole.attributes[j].kind)) for j in selected)
-    return Sample(
-        np.ascontiguousarray(whole.X[complete][:, selected]), whole.y[complete], attributes, whole.classes, whole.name
-    )
-
-
-def sets_of(p: SetsParameters) -> list[UciSet]:
-    """Return the data sets of a design with the sizes of their samples."""
-    return [UciSet(name, uci_set(name), n) for name, n in zip(PUBLISHED, p.sizes, strict=True)]
-
-
-def draw_cases(y: np.ndarray, n: int, drawing: Drawing, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Draw the cases of a sample without replacement, in random order, and return those left too."""
-    if drawing not in DRAWINGS:
-        raise UsageError(f"samples were to be drawn '{drawing}'; expected {' or '.join(DRAWINGS)}; choose one of these")
-    shuffled = rng.permutation(y.shape[0])
-    if drawing == "uniform":
-        return shuffled[:n], shuffled[n:]
-    wanted = _shares(np.bincount(y), n)
-    chosen = np.zeros(y.shape[0], dtype=np.bool_)
-    for c, number in enumerate(wanted):
-        chosen[np.nonzero(y[shuffled] == c)[0][:number]] = True
-    return shuffled[chosen], shuffled[~chosen]
-
-
-def _shares(counts: np.ndarray, n: int) -> np.ndarray:
-    exact = n * counts / counts.sum()
-    wanted = np.floor(exact).astype(np.int64)
-    for c in np.argsort(wanted - exact, kind="stable")[: n - int(wanted.sum())]:
-        wanted[c] += 1
-    return wanted
-
-
 def design(cell: Mapping[str, Any]) -> Experiment:
     """Draw samples of one data set; clones keep within the least and greatest values of the whole set."""
     whole = uci_set(cell["set"])
@@ -206,24 +133,22 @@ def uci_study(p: UciParameters) -> Study:
 
 def header_study(p: UciParameters, name: str, classifiers: Sequence[str]) -> Study:
     """Make the study that tells which of some classifiers stands under a header."""
-    one = next(one for one in sets_of(p) if one.name == name)
-    return _study(
-        "shakhnarovich-headers", [_cell(one, "uniform", classifiers, ["resubstitution"], 1)], p, ("set", "n"), chunk=25
-    )
+    cells = [_cell(one, "uniform", classifiers, ["resubstitution"], 1) for one in sets_of(p) if one.name == name]
+    return _study("shakhnarovich-headers", cells, p, ("set", "n"), chunk=25)
 
 
 def _cell(
     one: UciSet, drawing: Drawing, classifiers: Sequence[str], estimators: Sequence[str], replicates: int
 ) -> dict[str, Any]:
-    results = {"set": one.name, "n": one.n, "drawing": drawing, "classifiers": classifiers, "estimators": estimators}
-    return {**results, "bootstrap_samples": replicates}
+    asked = {"classifiers": classifiers, "estimators": estimators, "bootstrap_samples": replicates}
+    return {"set": one.name, "n": one.n, "drawing": drawing, **asked}
 
 
 def _study(id: str, cells: list[dict[str, Any]], p: UciParameters, seed_keys: Sequence[str], **settings: Any) -> Study:
     trials = dict(zip(PUBLISHED, p.trials, strict=True))
+    counts = [trials[cell["set"]] for cell in cells]
     data = {cell["set"]: uci_set(cell["set"]).digest() for cell in cells}
     data |= own_files(text for cell in cells for text in cell["classifiers"])
-    counts = [trials[cell["set"]] for cell in cells]
     return Study(id, cells, counts, each_replicate(design), seed=p.seed, seed_keys=seed_keys, data=data, **settings)
 
 
@@ -234,3 +159,29 @@ def _cost(cell: Mapping[str, Any]) -> float:
     others = len(cell["classifiers"]) - machines
     fits = 5.0 * n * cell["bootstrap_samples"]
     return fits * (others * n / 4000 + machines * classes * (classes - 1) / 2 * n / 1500)
+
+
+def cases_of(p: UciParameters, run: Run) -> list[Case]:
+    """Return all cases; where samples are also drawn class by class, a case comes again under another reading."""
+    frames: dict[str, pd.DataFrame] = {}
+    for some in separate_studies(p.classifiers, lambda text: classifier_named(text.split("/", 1)[1]).reading == "own"):
+        results = run(uci_study(p.model_copy(update={"classifiers": some})))
+        frames |= {text: wide(results, text.split("/", 1)[1]) for text in some}
+    readings = {"uniform": "", "stratified": STRATIFIED}
+    return [
+        case_of(frames[f"{name}/{key}"], classifier_named(key), name, reading, set=name, drawing=drawing)
+        for name in PUBLISHED
+        for key in p.keys_of(name, "uniform")
+        for drawing, reading in readings.items()
+        if key in p.keys_of(name, drawing)
+    ]
+
+
+def by_reading(cases: Sequence[Case]) -> dict[str, list[Case]]:
+    """Return cases in each reading of the whole: the first, with R of the .632+ set to 0, and all rows as printed."""
+    first = reading_of(cases)
+    return {
+        first: list(cases),
+        zero_reading(first): [to_zero(case) for case in cases],
+        "fitted:rows-as-printed": [as_printed(case) for case in cases],
+    }

@@ -22,7 +22,7 @@ from compendium.papers.parameters import parameter
 from compendium.papers.shakhnarovich.figures import mark, numbers
 from compendium.papers.shakhnarovich.methods import BSCV, ESTIMATORS, UNCLONED
 from compendium.papers.shakhnarovich.names import LABELS, case_title, symbol_of
-from compendium.papers.shakhnarovich.uci.experiment import SetsParameters, sets_of
+from compendium.papers.shakhnarovich.uci.data import SetsParameters, sets_of
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.experiment import TRUE_ERROR
 from errorest.plots import BLUE, COLOURS, GREY, ORANGE, VERMILION

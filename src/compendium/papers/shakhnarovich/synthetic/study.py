@@ -1,4 +1,4 @@
-"""Section 6's experiment: small samples of five populations, every estimator on each."""
+"""Section 6's study: small samples of the five settings of Table 1, every estimator on each."""
 
 from __future__ import annotations
 
@@ -6,11 +6,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from pydantic import field_validator, model_validator
 
-from compendium.papers.parameters import Even, Parameters, Trials, each_once, parameter
-from compendium.papers.shakhnarovich.methods import NEW, OLD, TEN_FOLDS, experiment_on, own_files, spelled
-from compendium.studies.experiment import Experiment
+from compendium.evidence.claims import NotRun
+from compendium.evidence.results import Run
+from compendium.papers.import_paths import separate_studies
+from compendium.papers.parameters import Even, Parameters, Trials, parameter, unique
+from compendium.papers.shakhnarovich.cases import Case, case_of
+from compendium.papers.shakhnarovich.methods import (
+    NEW,
+    OLD,
+    TEN_FOLDS,
+    classifier_named,
+    experiment_on,
+    own_files,
+    spelled,
+)
+from compendium.studies.experiment import Experiment, wide
 from compendium.studies.populations import NormalClasses
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import WithTestSet
@@ -80,7 +93,7 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
             population_of(one)
         return value
 
-    _once = field_validator("settings", "classifiers")(each_once)
+    _unique = field_validator("settings", "classifiers")(unique)
 
     @model_validator(mode="after")
     def _trials_of_each(self) -> SyntheticParameters:
@@ -147,3 +160,22 @@ def _cost(cell: Mapping[str, Any]) -> float:
     """Milliseconds, roughly, of one trial."""
     n = population_of(cell["setting"])[1]
     return cell["validation"] / 2000 + cell["bootstrap_samples"] * n * (1 + (n / 25) ** 2) / 20
+
+
+def cases_of(p: SyntheticParameters, run: Run) -> list[Case]:
+    """Return every case in every reading; the first reading of a case is the headline."""
+    frames: dict[str, pd.DataFrame] = {}
+    for some in separate_studies(p.classifiers, lambda text: classifier_named(text).reading == "own"):
+        results = run(study(p.model_copy(update={"classifiers": some})))
+        frames |= {text: wide(results, text) for text in some}
+    return [
+        case_of(frames[c.key], c, str(setting), setting=setting)
+        for setting in p.settings
+        for c in map(classifier_named, p.classifiers)
+    ]
+
+
+def cases_in(p: SyntheticParameters, run: Run, setting: int) -> list[Case]:
+    if setting not in p.settings:
+        raise NotRun(f"setting {setting}")
+    return [case for case in cases_of(p, run) if case.place == str(setting)]
