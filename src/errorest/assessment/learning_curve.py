@@ -376,7 +376,7 @@ def learning_curve(
         notes.append(CheckWarning.of("E501", between=between, peak=peak))
     elif wanted and max(wanted) > _FAR * number:
         notes.append(CheckWarning.of("E502", most=max(wanted), unit=unit, times=_FAR, n=number))
-    largest, d = int(curve.points.sizes[-1]), int(np.shape(problem.X)[1])
+    largest, d = int(curve.points.sizes[-1]), np.shape(problem.X)[1] if np.ndim(problem.X) == 2 else 0
     if expected and unit == "cases" and d >= largest / _FREEDOM and _is_linear(problem.learner.model):
         notes.append(CheckWarning.of("E503", d=d, largest=largest))
     return replace(curve, expected=expected, **options.fields(notes))

@@ -60,6 +60,8 @@ class Predictions:
     seed : int or None
     seconds : float
         Wall-clock time of the fits.
+    self_tuning : tuple of str
+        Parts of the model that split their training set to tune themselves.
 
     Examples
     --------
@@ -83,6 +85,7 @@ class Predictions:
     warned: Mapping[str, int] = field(default_factory=dict, repr=False)
     seed: int | None = None
     seconds: float = 0.0
+    self_tuning: tuple[str, ...] = ()
     _problem: Problem | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
@@ -112,11 +115,6 @@ class Predictions:
     def class_counts(self) -> np.ndarray:
         """Count the cases of each class; int array, shape (K,)."""
         return np.bincount(self.y, minlength=self.n_classes)
-
-    @property
-    def self_tuning(self) -> tuple[str, ...]:
-        """Parts of the model that split their training set to tune themselves; none where predictions were given."""
-        return () if self._problem is None else self._problem.self_tuning
 
     @property
     def n_fits(self) -> int:

@@ -210,6 +210,7 @@ def fit_predict(
         warned=warned,
         seed=options.seed,
         seconds=options.elapsed,
+        self_tuning=problem.self_tuning,
         _problem=problem,
     )
 

@@ -112,10 +112,10 @@ def _estimate(e: Estimate) -> Description:
         shown = (gain_text(metric, v, signed=False) for v in (error.estimate, error.se, error.limit))
         of = ("of the estimate", "of its standard error", "of a limit")
         facts.append(("Monte Carlo error", ", ".join(f"{v} {what}" for v, what in zip(shown, of, strict=True))))
-    if e.resampling_share is not None and e.effective_n is not None:
+    if (share := e.resampling_share) is not None:
         unit, total = ("cases", e.n) if e.n_groups is None else ("groups", e.n_groups)
-        removed = f"would remove {percent(e.resampling_share)} of the variance of the estimate"
-        facts.append(("more resamples", f"{removed}, as much as {total - e.effective_n:.1f} {unit} more"))
+        removed = f"would remove {percent(share)} of the variance of the estimate"
+        facts.append(("more resamples", f"{removed}, as much as {total * share:.1f} {unit} more"))
     facts += _settings(e)
     classes = _wrong_by_class(e)
     if 0 < len(classes) <= _CLASSES_SHOWN:

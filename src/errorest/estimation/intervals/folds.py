@@ -181,7 +181,7 @@ class _Kohavi(IntervalMethod):
     target = "classifier"
     aim = "the error of the classifier made of the whole sample, were the tested cases independent of it"
     losses = "0/1"
-    statistics = SHARES
+    statistics: ClassVar[tuple[str, ...] | None] = SHARES
     training_sets: ClassVar[float] = 1.0  # by how many the trials are divided
 
     def reduce(self, measured: Measured) -> Limits:
