@@ -172,7 +172,9 @@ def notebook_page(notebook: str, text: str) -> str:
             cells.append(_prose(f"```{{artifact}} {shown}\n```", cell.get("id", shown)))
         elif outputs.get(own):
             cells.append(cell | {"source": own, "metadata": {"tags": ["remove-input"]}, "outputs": outputs[own]})
-    return json.dumps(read | {"cells": [*cells, *parameters]})
+    # a notebook that was written by hand may not say what it is written in
+    metadata = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}} | read["metadata"]
+    return json.dumps(read | {"cells": [*cells, *parameters], "metadata": metadata})
 
 
 def _prose(text: str, name: str) -> dict[str, Any]:
