@@ -23,7 +23,7 @@ Behind a column may stand what else is known of its number, one of :data:`ROLES`
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -34,13 +34,16 @@ from compendium.evidence.results import Row
 from compendium.evidence.texts import declared_of
 from errorest.errors import UsageError
 
-__all__ = ["PARTS", "ROLES", "Keys", "keys_of", "tidy"]
+__all__ = ["PARTS", "ROLES", "Keys", "keys_of", "parts_of", "tidy"]
 
 ROLES = ("honest-halfwidth", "halfwidth", "reruns-least", "reruns-low", "reruns-high", "reruns-most")
 """What may stand behind a column, after a stroke, and is a number about the number."""
 
-PARTS = ("of_row", "of_column", "role", "label")
-"""Columns of a tidy table beside the named ones: the key of the printed number, the role of ours, and its label."""
+PARTS = ("of_row", "of_column", "group", "line", "role", "label")
+"""Columns of a tidy table beside the named ones.
+
+The key of the printed number; the row's last named part and what stands before it; the role of ours, and its label.
+"""
 
 _NAME = re.compile(r"\{(\w+)\*?\}")
 
@@ -111,14 +114,17 @@ class Keys:
             return None
         parts = found[0].groupdict() | found[1].groupdict()
         label = parts.pop("label", "")
+        # rows are grouped by all parts of their template but the last
+        line = _NAME.sub(lambda m: parts[m[1]], self.rows.rpartition("/")[2])
         printed = {"of_row": row, "of_column": column.removesuffix(f"={label}")}
-        return {**parts, **printed, "role": "label" if label else role, "label": label}
+        rows = {"group": row.removesuffix(line).removesuffix("/"), "line": line}
+        return {**parts, **printed, **rows, "role": "label" if label else role, "label": label}
 
 
 @cache
 def keys_of(artifact: str) -> tuple[Keys, ...]:
-    """Return the keys that an artifact declares; one that declares none has ``row`` and ``column``."""
-    declared = declared_of(artifact).get("keys", "{row*} | {column*}")
+    """Return the keys that an artifact declares; in one that declares none a row is an item, a column a quantity."""
+    declared = declared_of(artifact).get("keys", "{item*} | {quantity*}")
     return tuple(Keys(*one.split(" | ")) for one in ([declared] if isinstance(declared, str) else declared))
 
 
@@ -132,7 +138,7 @@ def tidy(rows: pd.DataFrame) -> pd.DataFrame:
     UsageError
         If a key is not composed like any of its artifact's templates.
     """
-    parts = [_parsed(*key) for key in zip(rows["artifact"], rows["row"], rows["column"], strict=True)]
+    parts = [parts_of(*key) for key in zip(rows["artifact"], rows["row"], rows["column"], strict=True)]
     columns = [*dict.fromkeys(name for one in parts for name in one if name not in PARTS), *PARTS]
     return pd.concat([rows, pd.DataFrame(parts, index=rows.index, columns=columns).fillna("")], axis=1)
 
@@ -143,7 +149,8 @@ def names_of(artifacts: Iterable[str]) -> list[str]:
 
 
 @cache
-def _parsed(artifact: str, row: str, column: str) -> dict[str, str]:
+def parts_of(artifact: str, row: str, column: str) -> Mapping[str, str]:
+    """Return the named parts of a key of an artifact with :data:`PARTS`."""
     for keys in keys_of(artifact):
         if (parts := keys.parse(row, column)) is not None:
             return parts

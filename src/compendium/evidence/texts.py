@@ -56,16 +56,6 @@ def claim_texts(artifact: str) -> dict[str, ClaimTexts]:
     return {name: ClaimTexts(own) if isinstance(own, str) else ClaimTexts(**own) for name, own in claims.items()}
 
 
-def quantity_scopes(paper: str) -> dict[str, str]:
-    """Return which printed numbers of each artifact are of one quantity, where it is not those of a column.
-
-    ``quantity: table`` in ``artifacts.yaml`` is for an artifact of one quantity, ``quantity: cell`` for
-    one whose numbers have each their own.
-    """
-    entries = PAPERS[paper].read("artifacts")
-    return {artifact: entry["quantity"] for artifact, entry in entries.items() if "quantity" in entry}
-
-
 def declared_of(artifact: str) -> dict[str, Any]:
     """Return what is written of an artifact; nothing where it has no entry."""
     entries = (PAPERS[paper].read("artifacts") for paper in _papers_of(artifact))
@@ -83,7 +73,7 @@ def why_untestable(artifact: str, row: str, column: str) -> str:
 
 
 # What stands in an artifact's entry beside its texts
-_NO_TEXTS = ("keys", "quantity", "claims", "untestable")
+_NO_TEXTS = ("keys", "quantity", "p-values", "leading", "figure-alone", "claims", "untestable", "differs")
 
 
 def texts_of(paper: str, artifact: str) -> Texts:

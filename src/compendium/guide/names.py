@@ -22,9 +22,8 @@ ESTIMATORS = {key: Estimator(**parts) for key, parts in _NAMES["estimators"].ite
 
 
 class Learner(NamedTuple):
-    """A kind of inducer: first in a sentence, many of them within one, above a panel, and with examples."""
+    """A kind of inducer: many of them in a sentence, above a panel, and with examples."""
 
-    heading: str
     plural: str
     panel: str
     title: str
@@ -72,15 +71,8 @@ class Family(NamedTuple):
 FAMILIES = {key: Family(**parts) for key, parts in _NAMES["families"].items()}
 
 
-class PairedInterval(NamedTuple):
-    """An interval of the cross-examination, as a title and in a sentence."""
-
-    title: str
-    words: str
-
-
 # Intervals that the library pairs with the estimators of the cross-examination
-PAIRED_INTERVALS = {key: PairedInterval(**parts) for key, parts in _NAMES["paired_intervals"].items()}
+PAIRED_INTERVALS: Mapping[str, str] = _NAMES["paired_intervals"]
 
 # Intervals of the coverage study: short names for figures and sentences
 INTERVALS: Mapping[str, str] = _NAMES["intervals"]

@@ -86,7 +86,7 @@ def estimator_at(text: str) -> Estimator:
 
 
 def estimator_digests(text: str) -> dict[str, str]:
-    """Digest the code at an import path and what it imports from beside it: a changed estimator is measured anew."""
+    """Digest the code at an import path and what it imports from its folder: a changed estimator is measured again."""
     if not path_of(text):
         return {}
     made = _estimator_class(text)

@@ -50,7 +50,7 @@ def test_every_file_that_a_page_names_exists() -> None:
 def follow(page: str, project: Path) -> list[str]:
     """Do what a page says in a copy of the project; return the files that its blocks name."""
     files = []
-    for language, caption, text in blocks(page):
+    for _, caption, text in blocks(page):
         if caption.startswith("in a shell of Python"):
             subprocess.run([sys.executable, "-c", text], cwd=project, check=True)
             files += re.findall(r'"(notebooks/[^"]+)"', text)

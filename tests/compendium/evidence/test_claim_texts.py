@@ -34,9 +34,9 @@ def judged() -> Named:
         for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "judge_claim":
                 artifact, name = ast.literal_eval(node.args[0]), node.args[1]
-                # a name that is computed may be any
-                results |= {(artifact, one) for one in claim_texts(artifact) if not isinstance(name, ast.Constant)}
-                results |= {(artifact, str(name.value))} if isinstance(name, ast.Constant) else set()
+                # a name that is computed is one of those that have a text
+                names = [name.value] if isinstance(name, ast.Constant) else claim_texts(artifact)
+                results |= {(artifact, str(one)) for one in names}
     return results
 
 

@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.keys import Keys, keys_of, tidy
-from compendium.evidence.texts import PAPERS
+from compendium.evidence.keys import Keys, tidy
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.texts import declared_of
 from compendium.evidence.verdicts import read_published, read_regenerated
 from errorest.errors import UsageError
 
@@ -23,7 +24,7 @@ def test_every_printed_and_regenerated_key_is_composed_as_its_artifact_declares(
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_artifact_with_rows_declares_its_keys(paper: str) -> None:
     shown = {*read_published(paper)["artifact"], *read_regenerated(paper)["artifact"]}
-    assert [one for one in sorted(shown) if {"row", "column"} & {*keys_of(one)[0].names}] == []
+    assert [one for one in sorted(shown) if "keys" not in declared_of(one)] == []
 
 
 @pytest.mark.parametrize(
@@ -43,8 +44,23 @@ def test_every_artifact_with_rows_declares_its_keys(paper: str) -> None:
 )
 def test_a_key_is_read_by_its_template(keys: Keys, row: str, column: str, expected: tuple[str, ...] | None) -> None:
     parts = keys.parse(row, column)
-    read = parts and tuple(text for name, text in parts.items() if not name.startswith("of_"))
+    read = parts and (*(parts[name] for name in keys.names if name != "label"), parts["role"], parts["label"])
     assert read == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "row", "group", "line"),
+    [
+        ("{a}/{b}/{c}", "x/y/z", "x/y", "z"),
+        ("{inducer}/{estimator*}", "1-nn/holdout-1/3", "1-nn", "holdout-1/3"),
+        ("{estimator*}", "holdout-1/3", "", "holdout-1/3"),
+        ("N={size}/distance={d}", "N=10/distance=2", "N=10", "distance=2"),
+    ],
+)
+def test_rows_are_grouped_by_all_named_parts_but_the_last(rows: str, row: str, group: str, line: str) -> None:
+    parts = Keys(rows, "{q}").parse(row, "sd")
+    assert parts is not None
+    assert (parts["group"], parts["line"]) == (group, line)
 
 
 def test_a_row_is_written_by_named_parts_and_read_again() -> None:

@@ -19,8 +19,14 @@ from compendium.papers.kohavi.figures_1_to_4 import BOOTSTRAP, FIGURE_1, FIGURE_
 from compendium.papers.kohavi.inducers import INDUCER_NAMES, INDUCERS, inducer_named
 from compendium.papers.kohavi.learning_curves import CURVES, learning_curves
 from compendium.papers.kohavi.model_selection import model_selection
-from compendium.papers.kohavi.parameters import AnotherParameters, EstimateParameters, StudyParameters, TruthParameters
-from compendium.papers.kohavi.points import Point, check_points
+from compendium.papers.kohavi.parameters import (
+    AnotherParameters,
+    EstimateParameters,
+    Point,
+    StudyParameters,
+    TruthParameters,
+    check_points,
+)
 from compendium.papers.kohavi.propositions import propositions
 from compendium.papers.kohavi.table_1 import table_1, truth_study, truths_of
 from compendium.papers.kohavi.text_bootstrap import text_bootstrap

@@ -12,18 +12,18 @@ from compendium.guide.cross.study import cross_study
 from compendium.papers.kohavi.data import load_set
 from compendium.papers.kohavi.estimates import estimate_study
 from compendium.papers.kohavi.iris import IrisParameters
-from compendium.papers.kohavi.points import Point
+from compendium.papers.kohavi.parameters import Point
 from compendium.papers.kohavi.text_632 import text_632
-from compendium.papers.martin_hirschberg.discriminant.experiment import discriminant_study
+from compendium.papers.martin_hirschberg.discriminant.study import discriminant_study
 from compendium.papers.martin_hirschberg.estimators import library_ids
-from compendium.papers.martin_hirschberg.lenses.experiment import LensesParameters, samples_study
-from compendium.papers.martin_hirschberg.neighbors.experiment import neighbors_study
-from compendium.papers.martin_hirschberg.populations.artifacts import figure_3
-from compendium.papers.martin_hirschberg.populations.experiment import PopulationsParameters
-from compendium.papers.martin_hirschberg.reversal.experiment import ReversalParameters, reversals_study
+from compendium.papers.martin_hirschberg.lenses.study import LensesParameters, samples_study
+from compendium.papers.martin_hirschberg.neighbors.study import neighbors_study
+from compendium.papers.martin_hirschberg.populations.figure_3 import figure_3
+from compendium.papers.martin_hirschberg.populations.study import PopulationsParameters
+from compendium.papers.martin_hirschberg.reversal.study import ReversalParameters, reversals_study
 from compendium.papers.scheffer_herbrich.tuning import tuning
-from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
-from compendium.papers.shakhnarovich.synthetic.experiment import study as synthetic_study
+from compendium.papers.shakhnarovich.synthetic.study import SyntheticParameters
+from compendium.papers.shakhnarovich.synthetic.study import study as synthetic_study
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import run_study
 from errorest.streams import Streams

@@ -9,7 +9,7 @@ from compendium.book.notebook import filled
 from compendium.book.session import captioned
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.results import ArtifactResult
-from compendium.papers.martin_hirschberg.windows.experiment import WindowsParameters
+from compendium.papers.martin_hirschberg.windows.study import WindowsParameters
 from compendium.plots.dark import darkened
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import save

@@ -17,7 +17,6 @@ from errorest.plots import BLACK, COLOURS, GREY, PURPLE
 
 @plots.in_style
 def draw_price(p: AdviceParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw what tuning alone seems to gain against the number of settings, a line a test size."""
     table = made.published.data["price"]
     looks = dict(zip(dict.fromkeys(table["m"]), (*COLOURS[:3], PURPLE, GREY, BLACK) * 9, strict=False))
     picture = Picture(3.8, x="settings tried (logarithmic)", y="gain by luck alone (points)")

@@ -39,7 +39,6 @@ class Choice(NamedTuple):
     fits: int
     ratio: Estimate
     least: str
-    least_ratio: Estimate
 
 
 def usual_fits(estimator: str, cases: Cases) -> int:
@@ -61,7 +60,7 @@ def choose(cases: Cases, candidates: Sequence[str], tolerance: float, most_bias:
     least = min(known, key=lambda e: ratios[e].value)
     close = [e for e in known if ratios[e].value <= (1 + tolerance) * ratios[least].value]
     chosen = min(close, key=lambda e: (usual_fits(e, cases), ratios[e].value))
-    return Choice(chosen, usual_fits(chosen, cases), ratios[chosen], least, ratios[least])
+    return Choice(chosen, usual_fits(chosen, cases), ratios[chosen], least)
 
 
 # The interval that the cross-examination pairs with an estimator
@@ -96,7 +95,6 @@ def good_enough(cases: Cases) -> list[Condition]:
 
 @plots.in_style
 def draw_advice(p: AdviceParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the advice as a grid: kind of learner down, sample size across, the estimator to use in each field."""
     table = made.published.data["advice"]
     if "error" not in table:
         table = table.assign(error=np.nan)
@@ -143,7 +141,7 @@ def advice(p: AdviceParameters, run: Run) -> ArtifactResult:
     return ArtifactResult(rows, data, judge_claims(ADVICE, cases))
 
 
-def _advised(p: AdviceParameters, cases: Cases) -> tuple[dict[str, Any], list[Row]]:
+def _advised(p: AdviceParameters, cases: Cases) -> tuple[dict[str, object], list[Row]]:
     """Choose for one group: the line of the table, and the rows; too few problems give no advice."""
     number = exact(len(cases))
     if len(cases) < p.fewest_cases:
@@ -165,7 +163,7 @@ def _advised(p: AdviceParameters, cases: Cases) -> tuple[dict[str, Any], list[Ro
     return {**line, **with_clones}, rows_of(READING, f"use {symbol(name)}", measured.items())
 
 
-def _ratio_of(estimator: str, cases: Cases) -> dict[str, Any]:
+def _ratio_of(estimator: str, cases: Cases) -> dict[str, object]:
     own = [c for c in cases if c.has(estimator)]
     m = mean_ratio(own, estimator)
     return {"estimator": estimator, "ratio": m.value, "se": m.se, "cases": m.n, "fits": usual_fits(estimator, own)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -18,7 +18,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.guide.choosing.drawing import FIRST, lines_by_size
 from compendium.guide.choosing.parameters import METHODS, ChoosingParameters
 from compendium.guide.choosing.study import choosing_study
-from compendium.guide.held import average_of_groups, held
+from compendium.guide.intervals import average_of_groups, covers
 from compendium.guide.names import CHOOSING, CHOOSING_LABELS, TARGETS
 from compendium.plots.panels import signed_ticks
 from compendium.plots.picture import Drawing, Picture
@@ -45,7 +45,7 @@ class Cell(NamedTuple):
         """Return the row of one of its numbers."""
         return Row.of("literal", name.format(**self._asdict()), f"{self.candidates}-candidates", measured)
 
-    def record(self, **values: float | str) -> dict[str, Any]:
+    def record(self, **values: float | str) -> dict[str, object]:
         """Return a line of a table of data."""
         place = dict(zip(self._fields[:4], self[:4], strict=True))
         return {**place, **values, "samples": self.bias.n}
@@ -58,7 +58,7 @@ def measured(p: ChoosingParameters, run: Run) -> list[Cell]:
     for (population, n, number, method), samples in groups.items():
         value, truth, low, high = (samples[name].to_numpy() for name in ("value", "truth", "low", "high"))
         label = f"n = {n}, {number} candidates"
-        hits = {target: float(held(low, high, truth, target).sum()) for target in TARGETS}
+        hits = {target: float(covers(low, high, truth, target).sum()) for target in TARGETS}
         coverage = {k: (share(n, len(samples)) * 100).named(label, "%", 1, "") for k, n in hits.items()}
         bias = (mean(value - truth) * 100).named(label, "points")
         width, error = mean(high - low) * 100, mean(truth) * 100
@@ -101,21 +101,21 @@ def nested_not_too_low(cells: list[Cell]) -> list[Conditions]:
     return [every(name, [c.bias > -BIAS_TOLERANCE for c in own]) for name, own in groups.items()]
 
 
-def covers(cells: list[Cell], nominal: float, method: str) -> list[Conditions]:
+def nearly_nominal(cells: list[Cell], nominal: float, method: str) -> list[Conditions]:
     """Ask for nearly the nominal coverage of the error of what was chosen."""
     least, groups = nominal - COVERAGE_TOLERANCE, by_population(cells, method)
     return [every(name, [c.coverage[FIRST] > least for c in own]) for name, own in groups.items()]
 
 
-COVERAGE = Claims("guide-choosing-coverage", {method: partial(covers, method=method) for method in METHODS})
+COVERAGE = Claims("guide-choosing-coverage", {method: partial(nearly_nominal, method=method) for method in METHODS})
 
 
 def _by_candidates(p: ChoosingParameters, table: pd.DataFrame, column: str, level: float, y: str) -> Picture:
     titles = {key: CHOOSING["populations"][key].symbol for key in p.populations}
     panels = {(n, key): f"{title}, n = {n}" for n, (key, title) in product(p.sizes, titles.items())}
     names = {m: CHOOSING["methods"][m] for m in METHODS}
-    axes = {"x": ("candidates", "candidates"), "y": (column, y)}
-    picture = lines_by_size(panels, ("population", "method"), table, axes, names)
+    candidates = ("candidates", "candidates")
+    picture = lines_by_size(table, panels, ("population", "method"), candidates, (column, y), names)
     picture.guide(y=level, linestyle="--")
     for one in picture.axes.values():
         log_axis(one, sorted(p.candidates))
@@ -124,7 +124,6 @@ def _by_candidates(p: ChoosingParameters, table: pd.DataFrame, column: str, leve
 
 @in_style
 def draw_biases(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw estimate less truth over the number of candidates, a panel for each population and size."""
     picture = _by_candidates(p, made.largest[1].data["biases"], "bias", 0.0, "bias (points)")
     for axes in picture.axes.values():
         axes.yaxis.set_major_formatter(signed_ticks())
@@ -133,7 +132,6 @@ def draw_biases(p: ChoosingParameters, made: ResultsByScale, published: pd.DataF
 
 @in_style
 def draw_coverages(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw coverage of the error of what is chosen, a panel for each population and size."""
     table = made.largest[1].data["coverages"]
     picture = _by_candidates(p, table[table["target"] == FIRST], "coverage", 100 * p.confidence, "coverage (%)")
     populations = "; ".join(CHOOSING["populations"][k].sentence for k in p.populations)

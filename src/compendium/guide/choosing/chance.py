@@ -20,7 +20,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.guide.choosing.drawing import lines_by_size
 from compendium.guide.choosing.parameters import ChoosingParameters
 from compendium.guide.choosing.populations import draw_sample, normal_classes
-from compendium.guide.held import average_of_groups
+from compendium.guide.intervals import average_of_groups
 from compendium.guide.names import CHOOSING, CHOOSING_LABELS
 from compendium.plots.picture import Drawing
 from compendium.studies.replicates import Cell, Replicate, each_replicate
@@ -115,12 +115,11 @@ def power(f: Found) -> list[Conditions]:
 
 @in_style
 def draw_tests(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw how often each test finds something over the distance of the classes."""
     titles = {key: CHOOSING["tested"][key].symbol for key in TESTED}
     panels = {(n, key): f"{title}, n = {n}" for n, (key, title) in product(p.sizes, titles.items())}
-    axes = {"x": ("distance", "distance of the classes"), "y": ("found", "found (%)")}
+    table, x, y = made.largest[1].data["tests"], ("distance", "distance of the classes"), ("found", "found (%)")
     names = {test: CHOOSING["tests"][test] for test in TESTS}
-    picture = lines_by_size(panels, ("inducer", "test"), made.largest[1].data["tests"], axes, names)
+    picture = lines_by_size(table, panels, ("inducer", "test"), x, y, names)
     picture.guide(y=100 * p.level, linestyle="--")
     return picture.done(percent=f"{100 * p.level:g}")
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
@@ -37,7 +36,7 @@ def single_attributes(sample: Sample) -> list[Sample]:
     return [replace(sample, X=np.ascontiguousarray(sample.X[:, j : j + 1]), attributes=one) for j in range(sample.d)]
 
 
-def columnar(names: Sequence[str], lines: Sequence[tuple[Any, ...]]) -> dict[str, list[Any]]:
+def columnar(names: Sequence[str], lines: Sequence[tuple[object, ...]]) -> dict[str, list[object]]:
     return {name: list(values) for name, values in zip(names, zip(*lines, strict=True), strict=True)}
 
 

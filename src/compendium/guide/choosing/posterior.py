@@ -89,7 +89,7 @@ BINS = ((0.5, 0.6), (0.6, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 1.0)
 # The least of the probabilities that claims speak of
 HIGH = 0.9
 
-# Points by which statements may come true more or less often than they say
+# Points by which statements may be true more or less often than stated
 TOLERANCE = 2.0
 
 
@@ -131,7 +131,7 @@ def _statements(table: pd.DataFrame, outcome: str, target: str, margin: float) -
 def _line(made: _Statements, low: float, high: float) -> dict[str, float] | None:
     """Return how probable statements were called, and how many came true (percent); None of none."""
     upper = made.probability <= high if high == 1 else made.probability < high
-    # an even chance is stated of both and tells nothing
+    # a probability of one half is stated of both classifiers and decides nothing
     own = (made.probability >= low) & upper & (np.abs(made.probability - 0.5) > 1e-12)
     if not own.any():
         return None
@@ -164,7 +164,6 @@ POSTERIOR = Claims("guide-choosing-posterior", {target: partial(calibrated, targ
 
 @in_style
 def draw_calibration(p: ChoosingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the share of statements that are true over the probability with which they were made."""
     table = made.largest[1].data["calibration"]
     first = table[(table["target"] == FIRST) & (table["outcome"] == "better")]
     first = first[(first["low"] != HIGH) | (first["high"] != 1)]

@@ -18,7 +18,6 @@ from errorest.plots import BLACK, SKY
 
 @plots.in_style
 def draw_biases(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the bias of every estimator in every case, a panel for each kind of learner."""
     table = made.published.data["biases"]
     table = table[table["estimator"].isin(CONTENDERS)]
     panels = {k: v.panel for k, v in LEARNERS.items() if k in set(table["learner"])}
@@ -49,5 +48,5 @@ def _bias(case: Case, estimator: str) -> dict[str, float]:
 
 @artifact("guide-cross-spread", matrix=True)
 def spreads(p: CrossParameters, run: Run) -> ArtifactResult:
-    """Standard deviation of every estimator in every case, beside that of the true error itself."""
+    """Standard deviation of every estimator in every case, and that of the true error."""
     return ArtifactResult(matrix_rows(cases_of(p, run), Case.sd, (TRUE_ERROR, *ESTIMATORS)))

@@ -27,7 +27,7 @@ from compendium.guide.cross.settings import (
     settings_of,
 )
 from compendium.guide.cross.study import cross_study
-from compendium.guide.held import made_once, within
+from compendium.guide.intervals import contains, remembered
 from compendium.methods.estimators import parse_estimator
 from compendium.studies.experiment import TRUE_ERROR, wide
 
@@ -101,7 +101,7 @@ class Case(Trials):
 
     def coverage(self, interval: str) -> Estimate:
         """Share of the samples whose interval contains the true error, percent; binomial error, half a case added."""
-        inside = within(self[f"{interval} low"], self[f"{interval} high"], self[TRUE_ERROR])
+        inside = contains(self[f"{interval} low"], self[f"{interval} high"], self[TRUE_ERROR])
         padded = (inside.sum() + 0.5) / (self.n + 1)
         return Estimate(float(inside.mean()), sqrt(padded * (1 - padded) / self.n), self.n) * 100
 
@@ -189,7 +189,7 @@ def cases_of(p: CrossParameters, run: Run) -> list[Case]:
     """Run the study and return its cases in order."""
     settings = settings_of(p)
     results = run(cross_study(settings, p.validation, p.seed))
-    return made_once("cross-examination", [results], lambda: _cases(settings, results))
+    return remembered("cross-examination", [results], lambda: _cases(settings, results))
 
 
 def _cases(settings: Sequence[Setting], results: pd.DataFrame) -> list[Case]:

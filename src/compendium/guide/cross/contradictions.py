@@ -1,4 +1,4 @@
-"""What the papers say of one another's estimators, tested in the settings of each."""
+"""The papers' claims about one another's estimators, tested in the settings of each."""
 
 from __future__ import annotations
 
@@ -91,7 +91,6 @@ def clones_by_data(cases: Cases) -> list[Condition]:
 
 @plots.in_style
 def draw_pairs(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw, for each claim, the shares of cases in which it clearly holds, clearly fails, or nothing is clear."""
     table = made.published.data["pairs"]
     table = table.assign(neither=table["cases"] - table["better"] - table["worse"])
     shares = table.melt(["pair", "paper", "cases"], ["better", "neither", "worse"], "outcome", "count")
@@ -114,7 +113,7 @@ def draw_pairs(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame
 
 @artifact("guide-cross-contradictions", draw=draw_pairs, matrix=True)
 def contradictions(p: CrossParameters, run: Run) -> ArtifactResult:
-    """Test what the papers say of one another's estimators, in the settings of each paper."""
+    """Test the papers' claims about one another's estimators in the settings of each paper."""
     cases = cases_of(p, run)
     rows, lines = [], []
     for better, than in PAIRS:

@@ -28,11 +28,9 @@ def nominal(cases: Cases, interval: str) -> list[Condition]:
 
 @plots.in_style
 def draw_coverages(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw how often each interval contains the true error against the sample size, a mark a case."""
     table = made.published.data["coverages"]
-    titles = {name: interval.title for name, interval in PAIRED_INTERVALS.items()}
     x, y = "cases, N (logarithmic)", "coverage (%)"
-    picture = Picture(5.6, titles, "interval", x=x, y=y, sharex=True, sharey=True)
+    picture = Picture(5.6, PAIRED_INTERVALS, "interval", x=x, y=y, sharex=True, sharey=True)
     picture.guide(y=95, linestyle="--")
     looks = {
         "other learners": {"color": BLUE, "marker": "o", "alpha": 0.6, "markersize": 3.5},
@@ -57,6 +55,7 @@ def coverages(p: CrossParameters, run: Run) -> ArtifactResult:
             kind = "memorizers" if c.learner == "memorizer" else "other learners"
             lines.append((c.key, kind, c.setting.n, name, covered.value, covered.se, width.value))
     columns = ["case", "kind", "n", "interval", "coverage", "se", "width"]
-    titles = {name: PAIRED_INTERVALS[name].title for name in INTERVALS}
-    checks = [check for name in INTERVALS for check in judge_claims(COVERAGE, cases, name, title=titles[name])]
+    checks = [
+        check for name in INTERVALS for check in judge_claims(COVERAGE, cases, name, title=PAIRED_INTERVALS[name])
+    ]
     return ArtifactResult(rows, {"coverages": pd.DataFrame(lines, columns=columns)}, checks)

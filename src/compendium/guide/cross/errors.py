@@ -60,7 +60,6 @@ _COLOURS = LinearSegmentedColormap.from_list("ratio", ["#4095C6", "#FFFFFF", "#E
 
 @plots.in_style
 def draw_errors(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the ratio of every estimator's error to that of stratified ten-fold CV, by kind of setting."""
     table = made.published.data["ratios"]
     kinds = [k for k in (*(f.title for f in FAMILIES.values()), "all") if k in set(table["kind"])]
     levels = {k: k.replace(" ", "\n") for k in kinds}

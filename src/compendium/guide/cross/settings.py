@@ -10,8 +10,8 @@ from pydantic import field_validator, model_validator
 from compendium.papers.kohavi.data import load_set
 from compendium.papers.martin_hirschberg.lenses.population import CASES
 from compendium.papers.parameters import InherentErrors, NoiseLevels, Parameters, Sizes, each_once, parameter
-from compendium.papers.shakhnarovich.synthetic.experiment import SETTINGS, population_of
-from compendium.papers.shakhnarovich.uci import experiment as uci_data
+from compendium.papers.shakhnarovich.synthetic.study import SETTINGS, population_of
+from compendium.papers.shakhnarovich.uci import data as uci_data
 from errorest.data.sets import digest
 
 # Estimators by the name of their columns, and the library's ids for them

@@ -10,11 +10,11 @@ from compendium.methods.clones import Cloning
 from compendium.methods.learners.threshold import Threshold
 from compendium.papers.kohavi.data import load_set
 from compendium.papers.kohavi.inducers import inducer_named
-from compendium.papers.martin_hirschberg.lenses.experiment import INDUCERS as TREES
 from compendium.papers.martin_hirschberg.lenses.population import Lenses
+from compendium.papers.martin_hirschberg.lenses.study import INDUCERS as TREES
 from compendium.papers.shakhnarovich.methods import classifier_named
-from compendium.papers.shakhnarovich.synthetic.experiment import population_of
-from compendium.papers.shakhnarovich.uci import experiment as uci_data
+from compendium.papers.shakhnarovich.synthetic.study import population_of
+from compendium.papers.shakhnarovich.uci import data as uci_data
 from compendium.studies.experiment import Experiment
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import Cell, each_replicate

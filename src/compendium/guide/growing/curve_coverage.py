@@ -15,7 +15,6 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.guide.growing.parameters import GrowingParameters
 from compendium.guide.growing.results import (
     END,
-    INDUCER_TITLES,
     KINDS,
     TOLERANCE,
     TWICE,
@@ -25,6 +24,7 @@ from compendium.guide.growing.results import (
     place_title,
     predictions,
 )
+from compendium.guide.names import INDUCERS
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 
@@ -57,7 +57,7 @@ def on_average(p: GrowingParameters, table: pd.DataFrame, least: float) -> Condi
 @COVERAGE.claim
 def everywhere(p: GrowingParameters, table: pd.DataFrame, least: float) -> Conditions:
     coverages = [
-        coverage_of_cell(cell).named(f"{INDUCER_TITLES[inducer]} on {data.replace('-n', ' n')}, {at}", "%", 1, "")
+        coverage_of_cell(cell).named(f"{INDUCERS[inducer].title} on {data.replace('-n', ' n')}, {at}", "%", 1, "")
         for at, own in beyond_measured(p, table, "expected")
         for (data, inducer), cell in parts(own, "data", "inducer").items()
     ]
@@ -78,7 +78,6 @@ def at_their_word(p: GrowingParameters, table: pd.DataFrame, least: float) -> Co
 
 @plots.in_style
 def draw_growing_coverage(p: GrowingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the mean coverage by how far a curve looks, a panel for each number of cases; dots are cells."""
     result = made.largest[1]
     table, cells = result.data["map"], result.data["cells"]
     places = {place: place_title(place) for place in (END, TWICE, *(f"{m}-cases" for m in sorted(p.ahead)))}

@@ -12,18 +12,19 @@ from compendium.evidence.monte_carlo import mean
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.guide.growing.parameters import GrowingParameters
-from compendium.guide.growing.results import INDUCER_TITLES, TWICE, average, groups_of, predictions
+from compendium.guide.growing.results import TWICE, average, groups_of, predictions
 from compendium.guide.marks import look
+from compendium.guide.names import INDUCERS
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 
 
 @plots.in_style
 def draw_growing_offsets(p: GrowingParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw expected less true error at twice the cases, a line for each set and inducer, a mark for each size."""
     table = made.largest[1].data["offsets"]
     table = table[table["place"] == TWICE]
-    table = table.assign(line=table["set"].str.replace("-n", " n") + ", " + table["inducer"].map(INDUCER_TITLES))
+    titles = {key: inducer.title for key, inducer in INDUCERS.items()}
+    table = table.assign(line=table["set"].str.replace("-n", " n") + ", " + table["inducer"].map(titles))
     lines = list(dict.fromkeys(table["line"]))
     x = "expected less true error at twice the cases (points)"
     picture = Picture(1.4 + 0.26 * len(lines), x=x, y_levels=lines)

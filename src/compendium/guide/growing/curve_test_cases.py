@@ -14,7 +14,7 @@ from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.growing.parameters import GrowingParameters, cells_of
 from compendium.guide.growing.results import TOLERANCE
 from compendium.guide.growing.study import curve_study
-from compendium.guide.held import within
+from compendium.guide.intervals import contains
 
 TESTED = Claims("guide-growing-test-cases")
 
@@ -46,7 +46,7 @@ def curve_test_cases(p: GrowingParameters, run: Run) -> ArtifactResult:
         "test-cases": tested["m"].to_numpy(dtype=float),
         "width-points": 100 * widths,
         "as-narrow-percent": 100.0 * (widths <= p.width + 1e-9),
-        "held-percent": 100.0 * within(tested["low"].to_numpy(), tested["high"].to_numpy(), own["value"].to_numpy()),
+        "held-percent": 100.0 * contains(tested["low"].to_numpy(), tested["high"].to_numpy(), own["value"].to_numpy()),
     }
     cell = tested["cell"].to_numpy()
     measured = {c: {k: mean(v[n == c], cell[n == c]) for k, v in values.items()} for c in p.cases}

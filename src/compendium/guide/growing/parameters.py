@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from pydantic import field_validator, model_validator
+from pydantic import ValidationInfo, field_validator, model_validator
 
 from compendium.papers.parameters import Parameters, each_once, parameter
 from errorest.data.sample import Sample
@@ -39,7 +39,7 @@ _FILES = {"mushroom": "mushroom", "chess": "chess", "land-sat": "land-sat-train"
 _PACKAGED = {"wine": "load_wine", "digits": "load_digits"}
 
 FOLDS, REPEATS = 10, 20
-"""What the library takes where nobody says otherwise."""
+"""Defaults of the library."""
 
 
 class GrowingParameters(Parameters, notebook="guide/06-growing"):
@@ -59,7 +59,7 @@ class GrowingParameters(Parameters, notebook="guide/06-growing"):
 
     @field_validator("sets", "inducers")
     @classmethod
-    def _known(cls, value: list[str], info: Any) -> list[str]:
+    def _known(cls, value: list[str], info: ValidationInfo) -> list[str]:
         names, what = (SETS, "set") if info.field_name == "sets" else (INDUCERS, "inducer")
         for name in value:
             if name not in names:
@@ -68,7 +68,7 @@ class GrowingParameters(Parameters, notebook="guide/06-growing"):
 
     @field_validator("cases", "ahead")
     @classmethod
-    def _within(cls, value: list[int], info: Any) -> list[int]:
+    def _within(cls, value: list[int], info: ValidationInfo) -> list[int]:
         least, most = (10, 50) if info.field_name == "cases" else (50, 1000)
         if not all(least <= one <= most for one in value):
             raise ValueError(f"{info.field_name} = {value}; expected numbers from {least} to {most}")
@@ -103,7 +103,7 @@ def cells_of(p: GrowingParameters) -> list[GridCell]:
 
 
 def sizes_of(cell: GridCell, p: GrowingParameters) -> list[int]:
-    """List the numbers of training cases that are held against the truth.
+    """List the numbers of training cases at which curve and truth are compared.
 
     These are the largest that the curve was measured at, twice its cases, and those ahead that leave a quarter of the
     set to be tested.
@@ -116,7 +116,7 @@ def sizes_of(cell: GridCell, p: GrowingParameters) -> list[int]:
 
 @lru_cache(maxsize=8)
 def data_set(name: str) -> Sample | None:
-    """Return a data set; None of what is drawn anew."""
+    """Return a data set; None of the population that is drawn from."""
     if name in _FILES:
         return load(_FILES[name])
     if name in _PACKAGED:

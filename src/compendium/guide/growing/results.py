@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from math import hypot, sqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,8 @@ from compendium.evidence.records import parts
 from compendium.evidence.results import Run
 from compendium.guide.growing.parameters import GrowingParameters, cells_of, sizes_of
 from compendium.guide.growing.study import curve_study, truth_study
-from compendium.guide.held import made_once, within
+from compendium.guide.intervals import contains, remembered
+from compendium.plots.picture import Line
 from errorest.plots import BLUE, ORANGE
 
 # Points of coverage that may be missing and still not matter
@@ -24,18 +24,16 @@ TOLERANCE = 5.0
 END, TWICE = "largest-measured", "twice-the-cases"
 
 # What the library expects, and what the power laws say without drift, with their looks
-KINDS: Mapping[str, Mapping[str, Any]] = {
+KINDS: Mapping[str, Line] = {
     "expected": {"marker": "o", "color": BLUE},
     "at-their-word": {"marker": "s", "color": ORANGE},
 }
-
-INDUCER_TITLES: Mapping[str, str] = {"naive-bayes": "Naive Bayes", "c4.5": "C4.5", "1-nn": "1-NN", "ldf": "LDF"}
 
 
 def predictions(p: GrowingParameters, run: Run) -> pd.DataFrame:
     """One row per sample and predicted size: limits of the curve, the true mean error, whether the limits hold it."""
     truth, curves = run(truth_study(p)), run(curve_study(p))
-    return made_once("growing", [truth, curves], lambda: _predictions(p, truth, curves))
+    return remembered("growing", [truth, curves], lambda: _predictions(p, truth, curves))
 
 
 def _predictions(p: GrowingParameters, truth: pd.DataFrame, curves: pd.DataFrame) -> pd.DataFrame:
@@ -49,7 +47,7 @@ def _predictions(p: GrowingParameters, truth: pd.DataFrame, curves: pd.DataFrame
                 low, high, error = own["low"].to_numpy(), own["high"].to_numpy(), truths[cell.data, cell.inducer, m]
                 place = END if m == end else TWICE if m == 2 * cell.n else f"{m}-cases"
                 covered = {
-                    name: within(low, high, error.value + shift * error.se).astype(float)
+                    name: contains(low, high, error.value + shift * error.se).astype(float)
                     for name, shift in (("held", 0), ("held_up", 1), ("held_down", -1))
                 }
                 tables.append(

@@ -104,7 +104,7 @@ def _curve(cell: Cell) -> Replicate:
 def _tested(
     points: CurvePoints, right: np.ndarray, width: float, confidence: float, place: Streams
 ) -> list[tuple[str, int, float, float, float]]:
-    """Draw the test cases that the curve asks for, and make Wilson's interval; beside it what it should hold."""
+    """Draw the test cases that the curve asks for: Wilson's interval, and the error that it should cover."""
     cases = test_size_for(width, float(points.errors[-1]), confidence)
     wrong = int((~right[place.generator("tested").integers(right.size, size=cases)]).sum())
     low, high = (float(v) for v in wilson_interval(wrong, cases, confidence))

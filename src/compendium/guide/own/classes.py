@@ -26,7 +26,6 @@ _MOST_CLASSES = 12
 
 @plots.in_style
 def draw_classes(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the cases of each class, those taken and those held back."""
     table = made.published.data["classes"].sort_values("in the file", ascending=False, kind="stable")
     table = table.head(_MOST_CLASSES).assign(**{"held back": lambda t: t["in the file"] - t["taken"]})
     cases = table.melt("class", ["taken", "held back"], "of", "cases")

@@ -13,7 +13,7 @@ from compendium.guide.own.parameters import OwnDataParameters, is_foreign, sets
 from compendium.guide.own.results import draw_intervals, rounded_rows, short_name
 from compendium.guide.own.study import on_the_rest
 from compendium.papers.own_code import last_name
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Picture, Series
 from errorest import plots
 from errorest.assessment.compare import compare
 from errorest.assessment.report.formatting import gain_text
@@ -25,7 +25,6 @@ _BASELINE = "majority"
 
 @plots.in_style
 def draw_comparison(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the differences from the rivals with their intervals, and those on the cases held back."""
     table = made.published.data["differences"]
     levels = {rival: f"against\n{short_name(last_name(str(rival)))}" for rival in table["rival"]}
     picture = Picture(1.5 + 0.55 * len(table), x="error rate less that of the other (points)", y_levels=levels)
@@ -34,8 +33,9 @@ def draw_comparison(p: OwnDataParameters, made: ResultsByScale, published: pd.Da
     picture.scatter(table, "difference", "rival", color=BLUE, markersize=8, label="estimate and interval")
     covered = table.dropna(subset=["held back"])
     if len(covered):
-        look = {"color": VERMILION, "marker": "D", "markersize": 8, "markerfacecolor": "white"}
-        picture.scatter(covered, "held back", "rival", label="on the cases held back", **look)
+        series: Series = {"color": VERMILION, "marker": "D", "markersize": 8, "markerfacecolor": "white"}
+        series["label"] = "on the cases held back"
+        picture.scatter(covered, "held back", "rival", **series)
     return picture.done(confidence_percent=f"{100 * p.confidence:g}")
 
 

@@ -16,7 +16,7 @@ from compendium.guide.own.parameters import OwnDataParameters, sets
 from compendium.guide.own.results import draw_intervals, limits_of, listed, rounded_rows
 from compendium.guide.own.study import Candidate, candidates, chosen, estimate_study, most_fits, on_the_rest
 from compendium.methods.estimators import parse_estimator
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from errorest import plots
 from errorest.assessment.report.describe import describe
 from errorest.assessment.report.text import with_id
@@ -46,7 +46,6 @@ def method_title(name: str) -> str:
 
 @plots.in_style
 def draw_estimates(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw every estimate with its interval; the chosen one on top, those without an interval at the foot."""
     table, truth = (made.published.data[name] for name in ("estimates", "truth"))
     table = table.assign(bare=table["low"].isna())
     table = table.sort_values(["chosen", "bare", "tested"], ascending=[False, True, True], kind="stable")
@@ -54,7 +53,7 @@ def draw_estimates(p: OwnDataParameters, made: ResultsByScale, published: pd.Dat
     levels = {r["name"]: method_title(str(r["name"])) for r in table.to_dict("records")}
     picture = Picture(1.6 + 0.235 * len(levels), x="error rate (%)", y_levels=levels)
     draw_intervals(picture, table, "name", {r["name"]: colours[r["tested"]] for r in table.to_dict("records")})
-    looks: dict[str, Any] = {key: {"color": colour} for key, colour in colours.items()}
+    looks: dict[str, Line] = {key: {"color": colour} for key, colour in colours.items()}
     looks["chosen"]["markersize"] = 7
     looks["trained on"]["markerfacecolor"] = "white"
     words = {"chosen": "asked for", "left out": "tested on cases left out", "trained on": "tested on training cases"}
@@ -70,7 +69,7 @@ def draw_estimates(p: OwnDataParameters, made: ResultsByScale, published: pd.Dat
 
 @artifact("guide-own-estimates", draw=draw_estimates, matrix=True)
 def estimates(p: OwnDataParameters, run: Run) -> ArtifactResult:
-    """Estimate the error rate as asked, and beside it in every other way (percent)."""
+    """Estimate the error rate as requested, and in every other way (percent)."""
     result = chosen(p)
     wanted = [c for c in candidates(p.replicates, result.n) if c.key != chosen_key(result)]
     affordable = [c for c in wanted if c.fits <= most_fits(p)]
@@ -82,7 +81,7 @@ def estimates(p: OwnDataParameters, run: Run) -> ArtifactResult:
     rows = []
     for one in lines:
         row = "chosen" if one["chosen"] else str(one["name"])
-        # without a standard error nothing else tells how many digits count
+        # without a standard error the number of digits is fixed
         error = round(one["error"], 1) if isnan(one["se"]) else one["error"]
         rows.append(Row("literal", row, "error-percent", error, one["se"], 1))
         further = {"low-percent": one["low"], "high-percent": one["high"], "fits": float(one["fits"])}

@@ -6,7 +6,7 @@ import hashlib
 import inspect
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from pydantic import field_validator, model_validator
@@ -31,7 +31,7 @@ from errorest.learners.base import Inducer
 from errorest.spec import name_and_settings
 from errorest.streams import Streams
 
-# Bootstrap samples behind most estimates, where nobody says another number
+# Default number of bootstrap samples of most estimates
 _USUAL_REPLICATES = 200
 
 _BOOTSTRAPS = ("outer", "replicates")
@@ -56,7 +56,7 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
 
     @field_validator("estimator", mode="before")
     @classmethod
-    def _estimator(cls, value: Any) -> Any:
+    def _estimator(cls, value: object) -> object:
         # YAML reads the name 632 as a number
         return str(value) if type(value) is int else value
 
@@ -85,7 +85,7 @@ class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
         problems = [prepare(c, sample, encode=is_foreign(c)) for c in (self.inducer, self.against)]
         # folds and holdouts that these cases cannot be split into are refused when they are drawn
         draw(problems[0], [s for s in plan.schemes if s.name in ("k_fold", "holdout")], streams_of(self.seed)[0])
-        # what is said of an interval is read from there; a build may rewrite it
+        # the measured coverage of an interval is read from this table, which a build may rewrite
         return {whole.name: whole.digest(), "measured coverage": hashlib.sha256(TABLE.read_bytes()).hexdigest()}
 
 
@@ -137,7 +137,7 @@ def load_data(source: str, class_column: str | None) -> Sample:
 
 
 class Taken(NamedTuple):
-    """Numbers of the cases taken, and of those held back."""
+    """Indices of the cases taken, and of the others."""
 
     cases: np.ndarray
     rest: np.ndarray
@@ -174,7 +174,7 @@ def is_foreign(*classifiers: str) -> bool:
     return not all(isinstance(resolve_model(c), Inducer) for c in classifiers)
 
 
-def with_replicates(name: str, make: Callable[..., Any], replicates: int) -> str:
+def with_replicates(name: str, make: Callable[..., object], replicates: int) -> str:
     """Write an id with its bootstrap samples in proportion to a number that is 200 as a rule."""
     known = inspect.signature(make).parameters
     messages = [f"{k}={max(2, known[k].default * replicates // _USUAL_REPLICATES)}" for k in _BOOTSTRAPS if k in known]

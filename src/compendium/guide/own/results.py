@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import nan
-from typing import Any
 
 import pandas as pd
 
 from compendium.evidence.results import Row
-from compendium.plots.picture import Picture
+from compendium.plots.picture import Line, Picture
 from errorest import plots
 from errorest.assessment.results import Estimate as OwnEstimate
 
@@ -32,16 +31,16 @@ def listed(names: list[str], most: int = 5) -> str:
 _LONGEST = 24
 
 
-def short_name(text: Any) -> str:
+def short_name(text: object) -> str:
     """Cut a name so that the figure keeps its width, and write it as it stands."""
     name = str(text)
     return plots.plain(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…")
 
 
-DASHED: dict[str, Any] = {"linestyle": "--"}
+DASHED: Line = {"linestyle": "--"}
 
 
-def draw_intervals(picture: Picture, table: pd.DataFrame, place: str, colours: dict[Any, str]) -> None:
+def draw_intervals(picture: Picture, table: pd.DataFrame, place: str, colours: Mapping[object, str]) -> None:
     """Draw an interval a row as a horizontal bar; nothing where it has no limits."""
     ends = pd.concat([table.assign(end=table[side]) for side in ("low", "high")]).dropna(subset=["end"])
     looks = {key: {"color": colour, "linewidth": 2, "marker": "|"} for key, colour in colours.items()}

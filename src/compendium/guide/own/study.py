@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from math import nan
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,26 +34,24 @@ _MOST_TESTED = 2000
 _OURS, _FOREIGN = 5000, 250
 """Classifiers that an estimate may make: compiled in one pass, or fitted one by one."""
 
-_NOTHING = float("nan")
-
 
 def chosen(p: OwnDataParameters) -> Estimate:
-    """Make the estimate that was asked for; once, as long as the data stay."""
+    """Return the estimate requested; computed once, as long as the data stay."""
     return _chosen(p, sets(p)[0].digest())
 
 
 @lru_cache(maxsize=4)
 def _chosen(p: OwnDataParameters, digest: str) -> Estimate:
     whole, taken = sets(p)
-    estimator, interval = requested(p)
+    return _estimate(p.inducer, whole.take(taken.cases), *requested(p), p.seed, p.confidence)
+
+
+def _estimate(
+    inducer: str, sample: Sample, estimator: str, interval: str | None, seed: int, confidence: float
+) -> Estimate:
+    encode, method = is_foreign(inducer), method_of(estimator)
     result = errorest.estimate(
-        p.inducer,
-        whole.take(taken.cases),
-        method=method_of(estimator),
-        interval=interval,
-        rng=p.seed,
-        confidence_level=p.confidence,
-        encode=is_foreign(p.inducer),
+        inducer, sample, method=method, interval=interval, rng=seed, confidence_level=confidence, encode=encode
     )
     assert isinstance(result, Estimate)
     return result
@@ -84,7 +83,7 @@ def candidates(replicates: int, n: int) -> list[Candidate]:
 
 
 def most_fits(p: OwnDataParameters) -> int:
-    """Say how many classifiers an estimate beside the chosen one may make."""
+    """Return how many classifiers any other estimate than the chosen one may fit."""
     if p.most_fits is not None:
         return p.most_fits
     return _FOREIGN if is_foreign(p.inducer) else _OURS
@@ -92,14 +91,14 @@ def most_fits(p: OwnDataParameters) -> int:
 
 @lru_cache(maxsize=8)
 def _data(source: str, class_column: str | None, digest: str) -> Sample:
-    """Read once what the digest says that it holds."""
+    """Read data, and check their digest."""
     sample = load_data(source, class_column)
     if sample.digest() != digest:
         raise UsageError(f"{source} was changed while it was worked on; expected it to stay; run the notebook again")
     return sample
 
 
-def _data_cell(p: OwnDataParameters) -> dict[str, Any]:
+def _data_cell(p: OwnDataParameters) -> Cell:
     """Return what a study needs to find the same cases again."""
     whole, taken = sets(p)
     return {
@@ -113,38 +112,30 @@ def _data_cell(p: OwnDataParameters) -> dict[str, Any]:
 
 
 def estimate(cell: Cell) -> Replicate:
-    """Make one estimate with its interval: proportions, NaN where it cannot be made of these cases.
+    """Return one estimate with its interval: proportions, NaN where it cannot be made of these cases.
 
     The random numbers are those of :func:`~errorest.estimate` with ``rng=seed``, so that
     the same call repeats each of them, and all estimates share the resamples that they have in common.
     """
     whole = _data(cell["source"], cell["class_column"], cell["digest"])
     sample = whole.take(take_cases(whole.n, cell["cases"], cell["data_seed"]).cases)
+    estimator, interval, seed = cell["estimator"], cell["interval"], cell["data_seed"]
 
-    def made(place: Streams) -> dict[str, float]:
+    def replicate(place: Streams) -> dict[str, float]:
         try:
-            result = errorest.estimate(
-                cell["inducer"],
-                sample,
-                method=method_of(cell["estimator"]),
-                interval=cell["interval"],
-                rng=cell["data_seed"],
-                confidence_level=cell["confidence"],
-                encode=is_foreign(cell["inducer"]),
-            )
+            result = _estimate(cell["inducer"], sample, estimator, interval, seed, cell["confidence"])
         except UsageError:
             # too few cases for this one, or a classifier that fails on one of its resamples
-            return {"made": 0, **dict.fromkeys(("estimate", "low", "high", "se"), _NOTHING)}
-        assert isinstance(result, Estimate)
-        low, high = (_NOTHING, _NOTHING) if result.interval is None else (result.interval.low, result.interval.high)
-        se = _NOTHING if result.standard_error is None else result.standard_error
+            return {"made": 0, **dict.fromkeys(("estimate", "low", "high", "se"), nan)}
+        low, high = (nan, nan) if result.interval is None else (result.interval.low, result.interval.high)
+        se = nan if result.standard_error is None else result.standard_error
         return {"made": 1, "estimate": result.value, "low": low, "high": high, "se": se}
 
-    return made
+    return replicate
 
 
 def estimate_study(p: OwnDataParameters, wanted: list[Candidate]) -> Study:
-    """Make the study of estimates on the cases at hand."""
+    """Return the study of estimates on the cases at hand."""
     data = _data_cell(p)
     cells = [{**data, "confidence": p.confidence, "estimator": c.estimator, "interval": c.interval} for c in wanted]
     return Study("guide-own-estimates", cells, 1, each_replicate(estimate), seed=p.seed, data={"data": data["digest"]})
@@ -163,7 +154,7 @@ def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generat
 
 
 def on_the_rest(p: OwnDataParameters, inducer: str) -> tuple[int, int]:
-    """Count the errors of the classifier made of the cases taken on those held back."""
+    """Count the errors on the cases held back of the classifier of the cases taken."""
     whole, taken = sets(p)
     return error_on(inducer, whole.take(np.concatenate(taken)), taken.cases.size, p.seed)
 
@@ -172,16 +163,16 @@ def procedure(cell: Cell) -> Replicate:
     """Take as many cases at random, train on them and test on the others: errors, and cases tested."""
     whole = _data(cell["source"], cell["class_column"], cell["digest"])
 
-    def drawn(place: Streams) -> dict[str, int]:
+    def replicate(place: Streams) -> dict[str, int]:
         cases = place.generator("cases").permutation(whole.n)[: cell["cases"] + _MOST_TESTED]
         errors, tested = error_on(cell["inducer"], whole.take(cases), cell["cases"], place.generator("inducer"))
         return {"errors": errors, "tested": tested}
 
-    return drawn
+    return replicate
 
 
 def procedure_study(p: OwnDataParameters) -> Study:
-    """Make the study of what classifiers of as many cases are worth on average."""
+    """Return the study of what classifiers of as many cases are worth on average."""
     data = _data_cell(p)
     return Study(
         "guide-own-procedure",

@@ -1,9 +1,8 @@
-"""The error on the cases held back, which is unknown as a rule."""
+"""The error on the cases held back, which is usually unknown."""
 
 from __future__ import annotations
 
 from math import isnan, sqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -15,14 +14,13 @@ from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, R
 from compendium.guide.own.parameters import OwnDataParameters, sets
 from compendium.guide.own.results import DASHED, draw_intervals, limits_of
 from compendium.guide.own.study import chosen, on_the_rest, procedure_study
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from errorest import plots
 from errorest.plots import BLUE, GREEN, SKY, VERMILION
 
 
 @plots.in_style
 def draw_test_cases(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the interval under the errors of classifiers of as many cases, with the truth as lines."""
     truth, errors = made.published.data["truth"], made.published.data["draws"]["error"].to_numpy(dtype=float)
     picture = Picture(3.2, x="error rate (%)", y="classifiers" if errors.size else "")
     level, legend = 0.0, {}
@@ -31,12 +29,14 @@ def draw_test_cases(p: OwnDataParameters, made: ResultsByScale, published: pd.Da
         level = -0.1 * float(counts.max())
         bins = pd.DataFrame({"left": edges[:-1], "right": edges[1:], "count": counts, "of": "such classifiers"})
         picture.histogram(bins, "left", "right", "count", by="of", looks={"such classifiers": SKY})
-        looks: dict[str, tuple[str, dict[str, Any]]] = {
+        looks: dict[str, tuple[str, Line]] = {
             "classifier": ("this classifier", {"color": VERMILION}),
             "procedure": ("mean of such classifiers", {"color": GREEN, **DASHED}),
         }
         for name, (words, look) in looks.items():
-            picture.guide(x=truth[name].iloc[0], linewidth=1.5, **look)
+            line: Line = {"linewidth": 1.5}
+            line |= look
+            picture.guide(x=truth[name].iloc[0], **line)
             legend[words] = look
     one = truth.assign(place=level)
     draw_intervals(picture, one, "place", {level: BLUE})
@@ -48,11 +48,11 @@ def draw_test_cases(p: OwnDataParameters, made: ResultsByScale, published: pd.Da
 
 @artifact("guide-own-truth", draw=draw_test_cases, matrix=True)
 def errors_on_the_rest(p: OwnDataParameters, run: Run) -> ArtifactResult:
-    """Measure what is unknown as a rule: the error on the cases held back."""
+    """Compute the error on the cases held back, and that of other classifiers of as many cases."""
     _, taken = sets(p)
     result = chosen(p)
     low, high = limits_of(result)
-    truth: dict[str, Any] = {"estimate": 100 * result.value, "low": 100 * low, "high": 100 * high}
+    truth = {"estimate": 100 * result.value, "low": 100 * low, "high": 100 * high}
     if not taken.rest.size:
         data = {"truth": pd.DataFrame([truth]), "draws": pd.DataFrame({"error": []})}
         return ArtifactResult(

@@ -11,7 +11,7 @@ from compendium.guide.own.parameters import OwnDataParameters
 from compendium.guide.own.results import DASHED, rounded_rows
 from compendium.guide.own.study import chosen
 from compendium.methods.tuning_bias import TuningBias, tuning_bias
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from errorest import plots
 from errorest.assessment.results import Estimate as OwnEstimate
 from errorest.plots import BLACK, BLUE, GREY, VERMILION
@@ -29,10 +29,9 @@ SCENARIOS = {
 
 @plots.in_style
 def draw_tuning(p: OwnDataParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the points that tuning gains by luck from the error of one class on, against the settings tried."""
     curve, gain = made.published.data["curve"], float(made.published.data["gain"]["gain"].iloc[0])
     top = 1.12 * max(gain, float(curve.loc[curve["way"] != "adaptive", "bought"].max()), 1.0)
-    looks = {
+    looks: dict[str, Line] = {
         "independent": {"color": BLUE},
         "greedy": {"color": VERMILION},
         "listed": {"color": BLUE, **DASHED},

@@ -48,7 +48,7 @@ class Population:
         groups = np.arange(y.size) // self.group if self.group > 1 else None
         return Sample(self._of(noise, y[:, None]), y, names, tuple(map(str, range(self.classes)))), groups
 
-    def _of(self, noise: np.ndarray, label: Any) -> np.ndarray:
+    def _of(self, noise: np.ndarray, label: np.ndarray | int) -> np.ndarray:
         x = noise + label * self.distance / sqrt(self.attributes)
         return np.exp(x) if self.skewed else x
 
@@ -96,7 +96,7 @@ POPULATIONS: Mapping[str, Population] = {
 
 @dataclass(frozen=True)
 class _Margins:
-    """What a support vector machine says, as probabilities: the logistic function of the distance from its margin."""
+    """A support vector machine with probabilities: the logistic function of the distance from its margin."""
 
     machine: Any
 

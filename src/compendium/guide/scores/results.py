@@ -12,7 +12,7 @@ from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import distinct, parts
 from compendium.evidence.results import Run
 from compendium.guide import marks
-from compendium.guide.held import within
+from compendium.guide.intervals import contains
 from compendium.guide.names import TARGETS
 from compendium.guide.scores.study import GridCell, ScoresParameters, scores_study
 from compendium.plots.picture import Picture
@@ -32,7 +32,7 @@ def compared(p: ScoresParameters, run: Run) -> pd.DataFrame:
     ]
     mean = lines.groupby(CELL)["truth"].transform("mean")
     for target, truth in zip(TARGETS, (lines["truth"], mean), strict=True):
-        lines[target] = within(lines["low"].to_numpy(), lines["high"].to_numpy(), truth.to_numpy()).astype(float)
+        lines[target] = contains(lines["low"].to_numpy(), lines["high"].to_numpy(), truth.to_numpy()).astype(float)
     lines["offset"], lines["width"] = lines["value"] - lines["truth"], lines["high"] - lines["low"]
     return lines
 

@@ -17,7 +17,6 @@ from errorest.plots import in_style
 
 @in_style
 def draw_score_coverage(p: ScoresParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the coverage of the AUC's interval, a mark a cell, a panel for each target."""
     cells = made.largest[1].data["cells"]
     own = cells[cells["method"] == "AUC"]
     both = pd.concat([own.assign(target=t, percent=own[t]) for t in TARGETS])

@@ -23,7 +23,6 @@ _METHODS = {
 
 @in_style
 def draw_score_offsets(p: ScoresParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the mean offset of each estimate, a mark a cell, a panel for each score."""
     cells = made.largest[1].data["cells"]
     cells = cells[cells["population"] == p.populations[0]]
     panels = {m: title for m, title in _METHODS.items() if m in set(cells["method"])}

@@ -137,7 +137,7 @@ def _design(cell: Cell) -> Replicate:
         sample, groups = population.sample(cell["n"], cell["share"], place.generator("sample"))
         classifier = inducer.fit(sample)
         truths = population.truths(classifier, {METHODS[m]["scoring"] for m in cell["methods"]}, cell["share"])
-        lines: dict[str, list[Any]] = {name: [] for name in ("method", "truth", "value", "low", "high")}
+        lines: dict[str, list[object]] = {name: [] for name in ("method", "truth", "value", "low", "high")}
         for method in cell["methods"]:
             how: dict[str, Any] = {
                 **METHODS[method],

@@ -62,7 +62,7 @@ def _high_ends(p: StudyParameters, one: InducerEstimates) -> Row:
         variance += share * (1 - share)
         count += high(estimates)
     row, kind = column_and_reading(one.inducer)
-    # a classifier's own reading tells it from another of the same name
+    # classifiers of one name differ in their reading
     reading = "unstated:more-than-10-and-20-folds" if kind == "literal" else kind
     fewest = min(t.n for t in one.trials.values())
     return Row(reading, row, "files-with-high-variance-at-loo-and-leave-2-out", float(count), sqrt(variance), fewest)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class DataSet(NamedTuple):
     number: int
     digest: str
 
-    def cell(self, seed: int) -> dict[str, Any]:
+    def cell(self, seed: int) -> Cell:
         """Return the parameters from which a worker finds the same data."""
         return {
             "source": self.source,

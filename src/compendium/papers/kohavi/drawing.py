@@ -12,11 +12,11 @@ import pandas as pd
 from compendium.evidence.records import distinct
 from compendium.papers.kohavi.inducers import title_of
 from compendium.papers.kohavi.parameters import EstimateParameters
-from compendium.plots.picture import Picture
+from compendium.plots.picture import Line, Picture, Series
 from errorest import plots
 from errorest.plots import BLACK, BLUE, COLOURS, FONT_SIZE, GREY, VERMILION
 
-SCHEME_LOOKS: dict[str, dict[str, Any]] = {
+SCHEME_LOOKS: dict[str, Line] = {
     "plain": {"color": BLUE, "marker": "o"},
     "bootstrap": {"color": BLUE, "marker": "o"},
     "stratified": {"color": VERMILION, "marker": "s"},
@@ -27,7 +27,7 @@ _MARKERS = "osDv^P*X<>"
 SCHEME_NAMES = {"plain": "plain", "bootstrap": ".632 bootstrap", "stratified": "stratified"}
 
 
-def _looks_of(sets: Sequence[str]) -> dict[str, dict[str, Any]]:
+def _looks_of(sets: Sequence[str]) -> dict[str, Line]:
     """Return how the line of each data set is drawn."""
     kinds = zip(sets, [*COLOURS, BLACK, GREY] * len(sets), _MARKERS * len(sets), strict=False)
     return {name: {"color": colour, "marker": marker, "markersize": 4.5} for name, colour, marker in kinds}
@@ -56,9 +56,10 @@ def tick_labels(p: EstimateParameters, *schemes: str) -> list[str]:
 def lines_by_set(picture: Picture, p: EstimateParameters, table: pd.DataFrame, *y: str, linewidth: float) -> None:
     """Draw a line a data set over the points of each panel's scheme, side by side; ``y`` names value and error."""
     ticks = {name: tick for scheme in SCHEME_LOOKS for name, tick in ticks_of(p, scheme).items()}
-    how: dict[str, Any] = {"by": "set", "looks": _looks_of(distinct(table["set"])), "dodge": 0.05}
-    look = {"linewidth": linewidth, "elinewidth": 0.8}
-    picture.lines(table.assign(tick=table["point"].map(ticks)), "tick", y[0], se=y[1], z=1.0, **how, **look)
+    table, looks = table.assign(tick=table["point"].map(ticks)), _looks_of(distinct(table["set"]))
+    picture.lines(
+        table, "tick", y[0], se=y[1], z=1.0, by="set", looks=looks, dodge=0.05, linewidth=linewidth, elinewidth=0.8
+    )
     small_ticks(picture)
 
 
@@ -78,12 +79,14 @@ def dots_by_set(
         **panels,
     )
     picture.guide(x=0, linestyle="--")
-    looks = {i: {"color": c, "marker": m} for i, c, m in zip(inducers, COLOURS, _MARKERS, strict=False)}
-    how: dict[str, Any] = {"by": "inducer", "looks": looks, "dodge": 0.26}
-    picture.scatter(table, value, "set", x_se="se", **how, names=title_of, markersize=5, capsize=2)
+    looks = {i: Line(color=c, marker=m) for i, c, m in zip(inducers, COLOURS, _MARKERS, strict=False)}
+    picture.scatter(
+        table, value, "set", x_se="se", by="inducer", looks=looks, names=title_of, dodge=0.26, markersize=5, capsize=2
+    )
     if printed:
         keys = zip(table[panels["panel"]] if "panel" in panels else [""] * len(table), table["set"], strict=True)
         known = np.where(table["inducer"] == inducers[0], [printed.get(key, np.nan) for key in keys], np.nan)
-        look: dict[str, Any] = {"marker": "D", "markerfacecolor": "none", "markersize": 10}
-        picture.scatter(table.assign(known=known), "known", "set", **how, label="printed", printed=True, **look)
+        series: Series = {"by": "inducer", "looks": looks, "dodge": 0.26, "label": "printed", "printed": True}
+        series |= {"marker": "D", "markerfacecolor": "none", "markersize": 10}
+        picture.scatter(table.assign(known=known), "known", "set", **series)
     return picture

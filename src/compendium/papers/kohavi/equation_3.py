@@ -17,7 +17,7 @@ from compendium.evidence.names import read_names
 from compendium.evidence.records import distinct
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.kohavi.iris import IrisParameters
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Picture, Series
 from errorest.estimation.proportions import BINOMIAL_INTERVALS, coverage, wilson_interval
 from errorest.estimation.run import run_schemes
 from errorest.learners.majority import Majority
@@ -33,7 +33,6 @@ COLOURS = {"wald": ORANGE, "clopper-pearson": GREEN, "score": BLUE}
 
 
 def draw_equation_3(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the coverage of equation 3, exact and simulated, beside two other intervals, for each test size."""
     curves, points = (made.published.data[name] for name in ("curves", "coverage"))
     sizes, nominal = distinct(p.test_sizes), 100 * p.confidence
     floor = max(0.0, nominal - 20)
@@ -48,8 +47,9 @@ def draw_equation_3(p: IrisParameters, made: ResultsByScale, published: pd.DataF
     )
     picture.guide(y=nominal, color=BLACK, linestyle="--")
     picture.lines(curves, "accuracy", "coverage", by="interval", looks=COLOURS, names=INTERVALS, linewidth=1.1)
-    look = {"color": BLACK, "markersize": 4, "capsize": 2, "elinewidth": 1.2, "zorder": 4}
-    picture.scatter(points, "accuracy", "simulated", se="se", label="eq. 3 simulated", **look)
+    series: Series = {"se": "se", "label": "eq. 3 simulated", "color": BLACK, "markersize": 4, "zorder": 4}
+    series |= {"capsize": 2, "elinewidth": 1.2}
+    picture.scatter(points, "accuracy", "simulated", **series)
     picture.limits(xlim=(50, 100), ylim=(floor, 100.5))
     least = curves.groupby(["h", "interval"])["coverage"].min()
     texts = [f"h = {h}: " + ", ".join(f"{INTERVALS[n]} {least[h, n]:.1f} %" for n in reversed(COLOURS)) for h in sizes]

@@ -19,7 +19,7 @@ from compendium.evidence.judging import judge
 @evidence("kohavi-table-1")
 def probabilities_of_unseen_values(artifact: str) -> Iterator[Statement]:
     """Count the data sets on which each reading of Naive Bayes differs from Table 1."""
-    differing: Counter[str] = Counter()
+    differing: Counter[tuple[str, str]] = Counter()
     for (reading, row, column), r in regenerated_cells(artifact).items():
         if column in ("c4.5", "naive-bayes"):
             cell = printed_cells(artifact)[row, column]

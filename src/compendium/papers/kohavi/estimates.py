@@ -21,8 +21,7 @@ from compendium.evidence.trials import Trials
 from compendium.methods.estimators import parse_estimator
 from compendium.papers.kohavi.data import DataSet, whole_of
 from compendium.papers.kohavi.inducers import column_and_reading, inducer_named, own_files
-from compendium.papers.kohavi.parameters import EstimateParameters
-from compendium.papers.kohavi.points import Point
+from compendium.papers.kohavi.parameters import EstimateParameters, Point
 from compendium.papers.own_code import studied_apart
 from compendium.studies.experiment import TRUE_ERROR, Experiment, Trial, wide
 from compendium.studies.replicates import Cell, each_replicate

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from math import ceil
-from typing import Any
 
 import pandas as pd
 
@@ -35,7 +34,7 @@ from compendium.papers.kohavi.inducers import column_and_reading, title_of
 from compendium.papers.kohavi.parameters import EstimateParameters
 from compendium.papers.kohavi.table_1 import printed_accuracies, truths_of
 from compendium.plots.panels import over_columns
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Picture, Series
 from errorest.plots import GREY
 
 # A bias of at most so many points is small, of more than so many high; the paper names no numbers
@@ -121,11 +120,10 @@ FOLDS, BOOTSTRAP = ("plain", "stratified"), ("bootstrap",)
 def _draw_means(
     p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame, *, base: str, across: str
 ) -> Drawing:
-    """Draw Figures 1 and 2 for every data set and inducer."""
     scale, result = made.largest
     table, truths = result.data["points"], result.data["truths"]
     cells, inducers, ticks = list(parts(table, "set", "inducer")), distinct(table["inducer"]), ticks_of(p, base)
-    # stratified folds stand beside the plain ones of the same number, Table 1 behind the last
+    # stratified folds have the places of the plain ones, Table 1 follows the last
     levels = {tick: tick for tick in ticks.values()} | {"Table 1": ""}
     table = table.assign(tick=table["point"].map(ticks | ticks_of(p, "stratified")))
     picture = Picture(
@@ -138,17 +136,13 @@ def _draw_means(
         x_levels=levels,
     )
     reach = pd.concat([truths.assign(tick=end) for end in (next(iter(levels)), "Table 1")])
-    how: dict[str, Any] = {"se": "se", "z": 1.96}
-    picture.lines(reach, "tick", "accuracy", **how, band=True, label="true accuracy", color=GREY, linewidth=0.8)
-    look: dict[str, Any] = {
-        "looks": SCHEME_LOOKS,
-        "names": SCHEME_NAMES,
-        "markersize": 4,
-        "capsize": 2,
-        "elinewidth": 1.1,
-    }
+    picture.lines(
+        reach, "tick", "accuracy", se="se", z=1.96, band=True, label="true accuracy", color=GREY, linewidth=0.8
+    )
+    series: Series = {"se": "se", "z": 1.96, "by": "scheme", "looks": SCHEME_LOOKS, "names": SCHEME_NAMES, "dodge": 0.2}
+    series |= {"markersize": 4, "capsize": 2, "elinewidth": 1.1, "linewidth": 1.3}
     shown = table[table["tick"].isin(levels)]
-    picture.lines(shown, "tick", "mean", **how, by="scheme", dodge=0.2, **look, linewidth=1.3)
+    picture.lines(shown, "tick", "mean", **series)
     known = printed_accuracies(made)
     if known:
         accuracies = [(*cell, known.get((cell[0], column_and_reading(cell[1])[0]))) for cell in cells]
@@ -170,7 +164,6 @@ draw_bootstrap_means = partial(_draw_means, base="bootstrap", across="bootstrap 
 def _draw_spread(
     p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame, *, schemes: list[str], across: str
 ) -> Drawing:
-    """Draw Figures 3 and 4 for every inducer."""
     scale, result = made.largest
     table = result.data["points"]
     inducers, cells = distinct(table["inducer"]), parts(table, "scheme", "inducer")
@@ -227,7 +220,7 @@ def figure(
             bias = mean - truths[name, inducer]
             shown = {"std-percent": sd} if spread else {"accuracy-percent": mean, "bias-percent": bias}
             rows += [Row.of(t.reading, key_of(name, inducer), f"{point.name}/{c}", e) for c, e in shown.items()]
-            line: dict[str, Any] = {"set": name, "inducer": inducer, "scheme": point.scheme, "point": point.name}
+            line: dict[str, object] = {"set": name, "inducer": inducer, "scheme": point.scheme, "point": point.name}
             line |= {"mean": mean.value, "se": mean.se, "sd": sd.value, "sd_se": sd.se, "n": mean.n}
             table.append({**line, "bias": bias.value, "bias_se": bias.se})
     for one in by_inducer(estimates, truths):

@@ -61,7 +61,7 @@ class IrisParameters(Parameters, notebook="kohavi/01-iris", repeated="realizatio
         return tested
 
     def without_information(self) -> Sample:
-        """Draw the data set whose attributes say nothing of its two equally frequent classes."""
+        """Draw a data set whose attributes are independent of its two equally frequent classes."""
         n = self.no_information_size
         rng = Streams(self.seed).child("kohavi-no-information").generator("sample")
         return Sample.from_arrays(rng.standard_normal((n, 2)), rng.permutation(n) % 2, name="no-information")

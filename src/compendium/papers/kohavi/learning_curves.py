@@ -61,7 +61,6 @@ def rising(curves: Mapping[str, Curve], sizes: Mapping[str, int]) -> list[Condit
 
 
 def draw_learning_curves(p: TruthParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw accuracy against the number of training cases, a panel for each data set."""
     table = made.published.data["curves"]
     sets, inducers, known = distinct(table["set"]), distinct(table["inducer"]), printed_accuracies(made)
     height, titles = 1.0 + 2.15 * ceil(len(sets) / 2), dict(zip(sets, sets, strict=True))

@@ -25,7 +25,6 @@ from errorest.plots import COLOURS
 
 
 def draw_model_selection(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
-    """Draw how often each estimate picks the better inducer, and its distance from the truth; nothing of none."""
     scale, result = made.largest
     if "selection" not in result.data:
         return None
@@ -46,8 +45,10 @@ def draw_model_selection(p: EstimateParameters, made: ResultsByScale, published:
     long = pd.concat([table.assign(panel=name, value=table[name], error=table[errors[name]]) for name in panels])
     looks = {scheme: SCHEME_LOOKS[scheme] for scheme in ("plain", "stratified")}
     looks["bootstrap"] = {"color": COLOURS[2], "marker": "^"}
-    look = {"markersize": 5, "elinewidth": 1}
-    picture.scatter(long, "value", "point", x_se="error", by="scheme", looks=looks, names=SCHEME_NAMES, **look)
+    names = SCHEME_NAMES
+    picture.scatter(
+        long, "value", "point", x_se="error", by="scheme", looks=looks, names=names, markersize=5, elinewidth=1
+    )
     pair = " and ".join(title_of(i) for i in p.inducers[:2])
     first = table[table["right"] == table["right"].max()]["point"].tolist()
     best = f"; {', '.join(first)} {'pick' if len(first) > 1 else 'picks'} the better inducer most often"

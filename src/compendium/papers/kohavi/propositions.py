@@ -40,7 +40,6 @@ def corollary_2(e: InducerEstimates, ratios: list[Estimate], points: list[str]) 
 
 
 def draw_propositions(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the measured spread over the one that Proposition 1 predicts."""
     scale, result = made.largest
     table = result.data["spread"]
     error = table["se"] / table["predicted"].where(table["predicted"] > 0)

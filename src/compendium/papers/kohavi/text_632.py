@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
 
 import pandas as pd
 
@@ -16,7 +15,7 @@ from compendium.evidence.records import matching, printed_values
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.papers.kohavi.iris import IrisParameters
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Picture, Series
 from compendium.studies.experiment import Experiment, wide
 from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import DrawnSample
@@ -79,14 +78,14 @@ COLOURS = {
 
 
 def draw_text_632(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw five estimates of the memorizer's accuracy by the number of cases."""
     scale, result = made.largest
     table, sizes = result.data["memorizer"].sort_values("n"), sorted(set(p.memorizer_sizes))
     picture = Picture(4.2, x="cases n", y="estimated accuracy (%)", x_levels=sizes)
     picture.guide(y=50, color=BLACK, linewidth=1.2, linestyle="--")
     # side by side, since three of the five estimates nearly agree
-    series: dict[str, Any] = {"by": "estimator", "looks": COLOURS, "names": NAMES, "ends": True, "dodge": 0.06}
-    picture.lines(table, "n", "accuracy", se="sd", z=1.0, **series, marker="o", linewidth=1.4, capsize=2)
+    series: Series = {"by": "estimator", "looks": COLOURS, "names": NAMES, "ends": True, "dodge": 0.06}
+    series |= {"se": "sd", "z": 1.0, "marker": "o", "linewidth": 1.4, "capsize": 2}
+    picture.lines(table, "n", "accuracy", **series)
     texts = []
     for name in COLOURS:
         first, last = (f"{value:.1f}" for value in matching(table, estimator=name)["accuracy"].iloc[[0, -1]])

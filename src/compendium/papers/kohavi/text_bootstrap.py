@@ -15,7 +15,6 @@ from compendium.plots.picture import Drawing
 
 
 def draw_text_bootstrap(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the bias of the .632 bootstrap by data set."""
     scale, result = made.largest
     table = result.data["bias"]
     printed = {("", row.split("/")[0]): value for (row, _), value in printed_values(published).items()}

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from math import comb, nan, sqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,7 +21,7 @@ from compendium.evidence.records import printed_values
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.kohavi.iris import IrisParameters
 from compendium.plots.palette import PUBLISHED
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from errorest.estimation.run import run_schemes
 from errorest.learners.majority import Majority
 from errorest.plots import BLUE, GREY, SKY, VERMILION
@@ -71,7 +70,6 @@ def moments(chances: Mapping[int, Fraction], test: int) -> tuple[Fraction, float
 
 
 def draw_text_holdout(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the majority inducer's holdout accuracies: simulated shares, exact chances, printed mean."""
     result = made.published
     rows, key = {r.column: r for r in result.rows}, result.rows[0].row
     mean, expected = rows["mean-accuracy-percent"], rows["expected-accuracy-percent"].value
@@ -91,7 +89,7 @@ def draw_text_holdout(p: IrisParameters, made: ResultsByScale, published: pd.Dat
         sharex=True,
         height_ratios=[2.3, 1],
     )
-    truth: dict[str, Any] = {"color": VERMILION, "linewidth": 1.8, "linestyle": "--"}
+    truth: Line = {"color": VERMILION, "linewidth": 1.8, "linestyle": "--"}
     legend = {f"truth: {expected:.1f} %": truth}
     picture.guide(x=expected, **truth)
     table = result.data["accuracies"]
@@ -111,9 +109,18 @@ def draw_text_holdout(p: IrisParameters, made: ResultsByScale, published: pd.Dat
     axes.set_yticks(-np.arange(len(means)), [f"{name}: {value:.2f}" for name, (value, _) in means.items()])
     axes.set_ylim(-len(means), 1)
     words = "".join(f", {name} {value:.2f}" for name, value in against.items())
-    facts: dict[str, Any] = {"set": key.split("/")[0], "number": mean.n, "mean": mean.value, "reach": 2 * mean.se}
-    limits = {"least": shown["accuracy"].min(), "most": shown["accuracy"].max()}
-    return picture.done(columns=4, legend=legend, **facts, **limits, expected=expected, against=words)
+    return picture.done(
+        columns=4,
+        legend=legend,
+        set=key.split("/")[0],
+        number=mean.n,
+        mean=mean.value,
+        reach=2 * mean.se,
+        least=shown["accuracy"].min(),
+        most=shown["accuracy"].max(),
+        expected=expected,
+        against=words,
+    )
 
 
 @artifact("kohavi-text-holdout", draw=draw_text_holdout)

@@ -24,7 +24,6 @@ def less_pessimistic(e: InducerEstimates, p: EstimateParameters) -> Condition:
 
 
 def draw_text_stratified(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
-    """Draw what stratification adds to the estimated accuracy, a panel for each number of folds; nothing of none."""
     scale, result = made.largest
     table = result.data["gains"]
     if table.empty:
