@@ -85,12 +85,16 @@ def notebook(text: str) -> Notebook:
     return _imported(notebook_id(text))
 
 
-def artifact(artifact_id: str) -> tuple[Notebook, Artifact]:
+def notebook_of(artifact_id: str) -> str:
+    """Return the id of the notebook that shows an artifact."""
     for one in NOTEBOOKS:
         if artifact_id in outline(one).shown:
-            spec = _imported(one)
-            return spec, spec.artifact(artifact_id)
-    raise UsageError(
-        f"unknown artifact '{artifact_id}'",
-        nearest(artifact_id, [shown for one in NOTEBOOKS for shown in outline(one).shown]),
-    )
+            return one
+    shown = [artifact for one in NOTEBOOKS for artifact in outline(one).shown]
+    raise UsageError(f"unknown artifact '{artifact_id}'", nearest(artifact_id, shown))
+
+
+def artifact(artifact_id: str) -> tuple[Notebook, Artifact]:
+    """Import an artifact, with its notebook."""
+    spec = _imported(notebook_of(artifact_id))
+    return spec, spec.artifact(artifact_id)

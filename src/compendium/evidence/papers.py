@@ -2,7 +2,8 @@
 
 ``paper.yaml`` has the paper's ``name`` with its year, a ``short`` name, its ``order`` in the book, and ``sections``: by
 notebook the model of its parameters, ``module:Class`` from the folder.  Further ``pages`` come behind its notebooks.
-What ``artifacts.yaml`` and its like have may stand there too, as ``artifacts:``.
+``blocks`` are directives of pages: by name the function, ``module:function``, that gives the values for the template of
+that name in the folder.  What ``artifacts.yaml`` and its like have may stand there too, as ``artifacts:``.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class Paper(NamedTuple):
     order: float
     sections: Mapping[str, str]
     pages: tuple[str, ...]
+    blocks: Mapping[str, str]
 
     @property
     def printed(self) -> bool:
@@ -81,7 +83,8 @@ def _read_paper(file: Path) -> Paper:
     except (LookupError, TypeError, ValueError, AttributeError) as exc:
         raise UsageError(f"{file} is incomplete ({exc!r})", "write name, short, order and sections") from None
     pages = tuple(described.get("pages", ()))
-    return Paper(folder.name.replace("_", "-"), folder, name, short, order, sections, pages)
+    blocks = dict(described.get("blocks", {}))
+    return Paper(folder.name.replace("_", "-"), folder, name, short, order, sections, pages, blocks)
 
 
 def _find_papers() -> dict[str, Paper]:
