@@ -4,7 +4,7 @@ A role stands for a number or a word, a directive for a table, a figure or a who
 
     {ours}`lis-field-guide | 1-nn/rms-percent | loo`
     {num}`kohavi-table-1 | vehicle | c4.5 | reading=literal | digits=1`
-    {outcome}`lis-claims | Leave-one-out is almost unbiased`
+    {outcome}`lis-claims | loo-unbiased`
 
 A notebook, which people read as it is, has the text itself, followed by a comment with the same fields: see
 :mod:`compendium.book.prose_numbers`.

@@ -12,7 +12,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Run, row
 from compendium.guide.own.parameters import OwnDataParameters, is_foreign, sets
 from compendium.guide.own.results import draw_intervals, rounded_rows, short_name
 from compendium.guide.own.study import on_the_rest
-from compendium.papers.own_code import last_name
+from compendium.papers.import_paths import last_name
 from compendium.plots.picture import Drawing, Picture, Series
 from errorest import plots
 from errorest.assessment.compare import compare
@@ -41,7 +41,6 @@ def draw_comparison(p: OwnDataParameters, made: ResultsByScale, published: pd.Da
 
 @artifact("guide-own-comparison", draw=draw_comparison, matrix=True)
 def comparison(p: OwnDataParameters, run: Run) -> ArtifactResult:
-    """Compare the classifier with another, and with always answering one class, on shared splits."""
     whole, taken = sets(p)
     sample = whole.take(taken.cases)
     rows, lines, match = [], [], []

@@ -19,10 +19,10 @@ from compendium.evidence.records import parts
 from compendium.evidence.results import Run
 from compendium.evidence.trials import Trials
 from compendium.methods.estimators import parse_estimator
+from compendium.papers.import_paths import separate_studies
 from compendium.papers.kohavi.data import DataSet, whole_of
 from compendium.papers.kohavi.inducers import column_and_reading, inducer_named, own_files
 from compendium.papers.kohavi.parameters import EstimateParameters, Point
-from compendium.papers.own_code import studied_apart
 from compendium.studies.experiment import TRUE_ERROR, Experiment, Trial, wide
 from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import PartOfData
@@ -99,7 +99,7 @@ def estimates_of(p: EstimateParameters, run: Run) -> dict[tuple[str, str], Trial
     """Return all estimates, as accuracies, by data set and inducer: a row a sample."""
     sets = p.sets()
     data = tuple((one, p.samples_of(one)) for one in sets)
-    together = studied_apart(p.inducers, lambda name: own_files([name]))
+    together = separate_studies(p.inducers, lambda name: own_files([name]))
     results = pd.concat([wide(run(estimate_study(data, some, p.points, p.seed))) for some in together])
     by = parts(results, "source", "inducer")
     rates = [TRUE_ERROR, APPARENT, *(q.name for q in p.points)]

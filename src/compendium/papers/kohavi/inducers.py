@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from compendium.evidence.names import read_names
-from compendium.papers.own_code import files_of, inducer_at, last_name
+from compendium.papers.import_paths import files_of, inducer_at, last_name
 from errorest.learners.base import Inducer
 from errorest.spec import name_and_settings
 

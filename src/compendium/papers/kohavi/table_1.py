@@ -18,10 +18,10 @@ from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import parts, printed_values
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.verdicts import read_published
+from compendium.papers.import_paths import separate_studies
 from compendium.papers.kohavi.data import RAND, DataSet, load_set, whole_of
 from compendium.papers.kohavi.inducers import column_and_reading, inducer_named, own_files
 from compendium.papers.kohavi.parameters import SetsParameters, TruthParameters
-from compendium.papers.own_code import studied_apart
 from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import PartOfData
@@ -52,7 +52,7 @@ def accuracies_of(
     p: SetsParameters, wanted: Sequence[tuple[DataSet, int, int]], inducers: Sequence[str], run: Run
 ) -> dict[tuple[DataSet, int, str], Estimate]:
     """Mean accuracy over holdouts, by data set, training cases and inducer; wanted are (set, cases, holdouts)."""
-    together = studied_apart(inducers, lambda name: own_files([name]))
+    together = separate_studies(inducers, lambda name: own_files([name]))
     results = pd.concat([run(truth_study(wanted, some, p.seed)) for some in together])
     # by source, not by digest: two files of equal content are two data sets
     columns = ["source", "number", "size", "inducer"]
@@ -84,7 +84,6 @@ def printed_accuracies(made: ResultsByScale) -> dict[tuple[str, str], float]:
 
 @artifact("kohavi-table-1")
 def table_1(p: TruthParameters, run: Run) -> ArtifactResult:
-    """Table 1: what can be counted of each data set, and the inducers' true accuracies in percent."""
     rows = [Row.exact("literal", one.name, column, n) for one in p.sets() for column, n in _counts(one).items()]
     truths = truths_of(p, run)
     # the cases of rand were never published: the errors of its accuracies count how much such data sets differ

@@ -12,9 +12,9 @@ from compendium.evidence.results import Run
 from compendium.evidence.trials import Trials
 from compendium.methods.estimators import ESTIMATORS, parse_estimator
 from compendium.methods.learners.threshold import Threshold
+from compendium.papers.import_paths import estimator_at, estimator_digests, path_of
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, FACTORS, NAMES, library_id, library_ids
-from compendium.papers.own_code import estimator_at, estimator_digests, path_of
-from compendium.papers.parameters import InherentErrors, Parameters, Sizes, each_once, parameter
+from compendium.papers.parameters import InherentErrors, Parameters, Sizes, parameter, unique
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import each_replicate
@@ -43,7 +43,7 @@ class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discrimi
     estimators: list[str] = parameter(list(ESTIMATOR_IDS), min_length=1)
     reversal_rules: list[Rule] = parameter(list(READINGS), min_length=1)
 
-    _once = field_validator("estimators", "reversal_rules")(each_once)
+    _unique = field_validator("estimators", "reversal_rules")(unique)
 
     @field_validator("estimators")
     @classmethod

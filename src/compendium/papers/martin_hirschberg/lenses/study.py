@@ -12,7 +12,7 @@ from compendium.methods.learners.id3 import ID3
 from compendium.methods.learners.tree import Tree
 from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
-from compendium.papers.parameters import NoiseLevels, Parameters, SizesForTenFolds, each_once, parameter
+from compendium.papers.parameters import NoiseLevels, Parameters, SizesForTenFolds, parameter, unique
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import DrawnSample, Fixed, FromPopulation
@@ -59,7 +59,7 @@ class LensesParameters(Parameters, notebook="martin-hirschberg/05-lenses"):
     cv_repeats: int = parameter(100, ge=2, preview=20)
     bootstrap_replicates: int = parameter(200, ge=1, preview=50)
 
-    _once = field_validator("readings", "noise_readings")(each_once)
+    _unique = field_validator("readings", "noise_readings")(unique)
 
     @property
     def noise_realizations(self) -> int:

@@ -24,7 +24,7 @@ from compendium.papers.martin_hirschberg.reversal.statistics import (
     is_reversed,
     printed_test,
 )
-from compendium.papers.parameters import Even, Parameters, SizesForVariance, each_once, parameter
+from compendium.papers.parameters import Even, Parameters, SizesForVariance, parameter, unique
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import Design, Replicate, each_replicate
 from compendium.studies.study import Study
@@ -60,7 +60,7 @@ class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", r
     direct_samples: int = parameter(20000, ge=1000, preview=4000, replication=True)
     reversal_rules: list[Rule] = parameter(list(RULES), min_length=1)
 
-    _once = field_validator("distances", "figure_16_distances", "reversal_rules")(each_once)
+    _unique = field_validator("distances", "figure_16_distances", "reversal_rules")(unique)
 
     @field_validator("distances", "figure_16_distances")
     @classmethod

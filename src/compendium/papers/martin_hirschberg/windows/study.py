@@ -16,7 +16,7 @@ from compendium.evidence.results import Run
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.study import READINGS, Rule, discriminant_study
 from compendium.papers.martin_hirschberg.estimators import FACTORS, NAMES, library_ids
-from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, each_once, parameter
+from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter, unique
 from compendium.studies.study import Study
 
 ITERATED = "repeated-cv-2"  # 2-CV*, of which Figure 6 and most claims speak
@@ -38,7 +38,7 @@ class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-
     negligible: float = parameter(0.5, gt=0, le=50)
     reversal_rules: list[Rule] = parameter(list(READINGS), min_length=1)
 
-    _once = field_validator("reversal_rules")(each_once)
+    _unique = field_validator("reversal_rules")(unique)
 
 
 def repeats_study(p: WindowsParameters) -> Study:

@@ -19,7 +19,7 @@ from compendium.papers.shakhnarovich.kernel_functions import (
 )
 from compendium.papers.shakhnarovich.kernels.lemma_2 import SAME, distance_of
 from compendium.papers.shakhnarovich.kernels.parameters import ClonesParameters
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from errorest.plots import BLUE, GREY, ORANGE
 from errorest.streams import Streams
 
@@ -39,7 +39,8 @@ def draw_figure_1(p: ClonesParameters, made: ResultsByScale, published: pd.DataF
     # no density is white, as the page is
     density["density"] = density["density"].where(density["density"] > 0)
     picture.heat_map(density, "x", "y", "density", cmap="Blues", vmin=0, vmax=surface["corrected"].max())
-    for name, look in (("kernel", {"color": GREY, "linestyle": "--"}), ("corrected", {"color": BLUE})):
+    looks: dict[str, Line] = {"kernel": {"color": GREY, "linestyle": "--"}, "corrected": {"color": BLUE}}
+    for name, look in looks.items():
         picture.lines(line.assign(panel="line"), "x", name, **look)
     picture.limits(xticks=[-1, 0, 1])
     axes, out = picture.axes["line"], (line["x"] < p.bounds[0]) | (line["x"] > p.bounds[1])

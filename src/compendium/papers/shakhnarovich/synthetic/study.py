@@ -11,8 +11,8 @@ from pydantic import field_validator, model_validator
 
 from compendium.evidence.claims import NotRun
 from compendium.evidence.results import Run
-from compendium.papers.own_code import studied_apart
-from compendium.papers.parameters import Even, Parameters, Trials, each_once, parameter
+from compendium.papers.import_paths import separate_studies
+from compendium.papers.parameters import Even, Parameters, Trials, parameter, unique
 from compendium.papers.shakhnarovich.cases import Case, case_of
 from compendium.papers.shakhnarovich.methods import (
     NEW,
@@ -93,7 +93,7 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
             population_of(one)
         return value
 
-    _once = field_validator("settings", "classifiers")(each_once)
+    _unique = field_validator("settings", "classifiers")(unique)
 
     @model_validator(mode="after")
     def _trials_of_each(self) -> SyntheticParameters:
@@ -165,7 +165,7 @@ def _cost(cell: Mapping[str, Any]) -> float:
 def cases_of(p: SyntheticParameters, run: Run) -> list[Case]:
     """Return every case in every reading; the first reading of a case is the headline."""
     frames: dict[str, pd.DataFrame] = {}
-    for some in studied_apart(p.classifiers, lambda text: classifier_named(text).reading == "own"):
+    for some in separate_studies(p.classifiers, lambda text: classifier_named(text).reading == "own"):
         results = run(study(p.model_copy(update={"classifiers": some})))
         frames |= {text: wide(results, text) for text in some}
     return [

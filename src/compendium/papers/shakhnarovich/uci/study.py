@@ -12,7 +12,7 @@ from pydantic import field_validator, model_validator
 
 from compendium.evidence.results import Run
 from compendium.methods.learners.svm import SVM
-from compendium.papers.own_code import studied_apart
+from compendium.papers.import_paths import separate_studies
 from compendium.papers.parameters import Trials, parameter
 from compendium.papers.shakhnarovich.cases import (
     STRATIFIED,
@@ -164,7 +164,7 @@ def _cost(cell: Mapping[str, Any]) -> float:
 def cases_of(p: UciParameters, run: Run) -> list[Case]:
     """Return all cases; where samples are also drawn class by class, a case comes again under another reading."""
     frames: dict[str, pd.DataFrame] = {}
-    for some in studied_apart(p.classifiers, lambda text: classifier_named(text.split("/", 1)[1]).reading == "own"):
+    for some in separate_studies(p.classifiers, lambda text: classifier_named(text.split("/", 1)[1]).reading == "own"):
         results = run(uci_study(p.model_copy(update={"classifiers": some})))
         frames |= {text: wide(results, text.split("/", 1)[1]) for text in some}
     readings = {"uniform": "", "stratified": STRATIFIED}

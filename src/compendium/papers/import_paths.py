@@ -1,4 +1,4 @@
-"""A reader's own classifiers and estimators, at import paths: how they are made, checked, digested and studied."""
+"""Classifiers and estimators at import paths: instances, checks, digests of their code, studies of their own."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from errorest.spec import Family, name_and_settings
 
 
 def inducer_at(text: str, name: str) -> Inducer:
-    """Make the inducer that an id names, or one of the scikit-learn classifier at an import path."""
+    """Return the inducer of an id, or an adapter of the scikit-learn classifier at an import path."""
     split = name_and_settings(text)
     if split is not None and (split[0] in INDUCERS or not path_of(text)):
         return INDUCERS.parse(text)
@@ -44,25 +44,25 @@ def check_learnable(name: str, inducer: Inducer, sample: Sample, n: int) -> None
         raise UsageError(f"{name} cannot learn from {sample.name}: {refused}") from None
 
 
-def studied_apart(names: Sequence[str], is_own: Callable[[str], object]) -> list[list[str]]:
-    """Part names into those of the paper, which are one study, and a study for each other one.
+def separate_studies(names: Sequence[str], is_custom: Callable[[str], object]) -> list[list[str]]:
+    """Group names: those of the paper are one study, each other name is a study of its own.
 
     So the paper's finished studies stay valid; all studies draw the same samples, since no name enters a seed.
     """
-    own = [name for name in names if is_own(name)]
-    papers = [name for name in names if name not in own]
-    return [some for some in (papers, *([name] for name in own)) if some]
+    custom = [name for name in names if is_custom(name)]
+    papers = [name for name in names if name not in custom]
+    return [group for group in (papers, *([name] for name in custom)) if group]
 
 
 def path_of(text: str) -> str:
-    """Return an import path without its settings; empty for the id of one of the library's."""
+    """Return an import path without its settings; empty for an id of the library."""
     split = name_and_settings(text)
     path = text if split is None else split[0]
     return path if "." in path or ":" in path else ""
 
 
 def last_name(path: str) -> str:
-    """Leave the modules of an import path out."""
+    """Return an import path without its modules."""
     return re.sub(r"^(?:[A-Za-z_]\w*[.:])+(?=[A-Za-z_])", "", path.strip())
 
 
@@ -79,20 +79,19 @@ def files_of(texts: Iterable[str]) -> dict[str, str]:
 
 
 def estimator_at(text: str) -> Estimator:
-    """Make the estimator at an import path, with its settings."""
-    made = _estimator_class(text)
-    settings = text.strip().removeprefix(path_of(text))
-    return Family("estimator", [made], made.name).parse(made.name + settings)
+    """Return the estimator at an import path, with its settings."""
+    cls = _estimator_class(text)
+    return Family("estimator", [cls], cls.name).parse(cls.name + text.strip().removeprefix(path_of(text)))
 
 
 def estimator_digests(text: str) -> dict[str, str]:
     """Digest the code at an import path and what it imports from its folder: a changed estimator is measured again."""
     if not path_of(text):
         return {}
-    made = _estimator_class(text)
-    file = Path(inspect.getfile(made))
-    folder = file.parents[made.__module__.count(".") + (file.name == "__init__.py")]
-    return {text: code_digest([made.__module__], folder=folder)}
+    cls = _estimator_class(text)
+    file = Path(inspect.getfile(cls))
+    folder = file.parents[cls.__module__.count(".") + (file.name == "__init__.py")]
+    return {text: code_digest([cls.__module__], folder=folder)}
 
 
 def _estimator_class(text: str) -> type[Estimator]:
