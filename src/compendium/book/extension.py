@@ -176,7 +176,7 @@ def notebook_page(notebook: str, text: str) -> str:
         elif outputs.get(own):
             cells.append(cell | {"source": own, "metadata": {"tags": ["remove-input"]}, "outputs": outputs[own]})
     # a notebook that was written by hand may not say what it is written in
-    metadata = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}} | read["metadata"]
+    metadata = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}} | read.get("metadata", {})
     return json.dumps(read | {"cells": [*cells, *parameters], "metadata": metadata})
 
 
