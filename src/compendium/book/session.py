@@ -37,7 +37,14 @@ from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, Check, Erratum, ResultsByScale, printed_errata
 from compendium.evidence.side_by_side import draw_side_by_side
-from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, printed_of, read_published, read_regenerated
+from compendium.evidence.verdicts import (
+    REGENERATED_COLUMNS,
+    compare,
+    printed_of,
+    read_published,
+    read_regenerated,
+    tidy_numbers,
+)
 from compendium.papers.parameters import Parameters
 from compendium.plots.dark import darkened
 from compendium.plots.fitting import break_long_texts
@@ -148,9 +155,10 @@ class Session:
         judge = compare if self.scale == "published" else partial(with_print, self.spec.paper)
         comparison = judge(own, rows) if len(own) else pd.DataFrame()
         first, *_, largest = (*made.values(), *made.values())
-        tables = {f"{spec.id}.csv": rows, **{f"{spec.id}-{name}.csv": frame for name, frame in first.data.items()}}
+        numbers = {f"{spec.id}.csv": rows, f"{spec.id}-tidy.csv": tidy_numbers(rows, comparison)}
+        tables = {**numbers, **{f"{spec.id}-{name}.csv": frame for name, frame in first.data.items()}}
         for name, table in tables.items():
-            digits = None if table is rows else f"%.{_DIGITS}g"
+            digits = None if name in numbers else f"%.{_DIGITS}g"
             write_whole(folder / name, table.to_csv(index=False, lineterminator="\n", float_format=digits))
         files = list(tables)
         labels = headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column})
@@ -205,7 +213,7 @@ class Session:
             known = read_published(self.spec.paper)
             keys = [(r.row, r.column) for r in each(known[(known.artifact == spec.id) & (known.kind == "result")])]
             own = rows[rows.artifact == spec.id]
-            sampled = draw_side_by_side(spec.number, keys, own, comparison, labeller(labels))
+            sampled = draw_side_by_side(spec.id, spec.number, keys, own, comparison, labeller(labels))
         if sampled is None:
             return None
         if isinstance(sampled, Drawing):

@@ -22,6 +22,12 @@ from compendium.studies.study import Study
 ITERATED = "repeated-cv-2"  # 2-CV*, of which Figure 6 and most claims speak
 ESTIMATORS = ("cv-2", ITERATED, "cv-10", "loo", "bootstrap-632")
 
+TRUTH = "true-error"
+HALF = 50.0  # True error of guessing, percent
+ROUNDING = 1e-7  # A true error this close to one half, in points, is one half
+LEAST_SE = 0.01  # Standard error, in points, of a window in which every population's estimates are all equal
+ORDER = 3  # Order of the smoothing spline
+
 
 class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-true-error", repeated="realizations"):
     """Parameters of Figures 6 and 7 and of the claims around them."""
@@ -54,13 +60,6 @@ def curves_study(p: WindowsParameters) -> Study:
 def _study(p: WindowsParameters, sizes: Sequence[int], experiments: int, names: Sequence[str]) -> Study:
     ids = library_ids(names, p.cv_repeats, p.bootstrap_replicates)
     return discriminant_study(sizes, p.inherent_errors, p.samples * experiments, ids, p.reversal_rules, p.seed)
-
-
-TRUTH = "true-error"
-HALF = 50.0  # True error of guessing, percent
-ROUNDING = 1e-7  # A true error this close to one half, in points, is one half
-LEAST_SE = 0.01  # Standard error, in points, of a window in which every population's estimates are all equal
-ORDER = 3  # Order of the smoothing spline
 
 
 def trials(p: WindowsParameters, run: Run, study: Study) -> dict[str, Trials]:
