@@ -105,7 +105,7 @@ def test_a_paper_and_a_table_are_added_by_the_book_through_to_their_pages(
     run_in(project, "compendium.cli.main", *published, "--out", "doe-published")
     manifest = json.loads((project / "doe-published" / "artifacts" / "doe-table-1.json").read_text())
     assert [one["verdict"] for one in manifest["comparison"]] == ["no power", "no power"]
-    assert [one["outcome"] for one in manifest["checks"]] == ["holds"]
+    assert [(one["name"], one["outcome"]) for one in manifest["checks"]] == [("unbiased", "not decided")]
     assert "medians" in manifest["figure"]["alt"]
     # the pages of the paper alone, as jupyter-book builds all of them
     book = project / "doe-book"
