@@ -3,7 +3,8 @@
 ``paper.yaml`` has the paper's ``name`` with its year, a ``short`` name, its ``order`` in the book, and ``sections``: by
 notebook the model of its parameters, ``module:Class`` from the folder.  Further ``pages`` come behind its notebooks.
 ``blocks`` are directives of pages: by name the function, ``module:function``, that gives the values for the template of
-that name in the folder.  What ``artifacts.yaml`` and its like have may stand there too, as ``artifacts:``.
+that name in the folder.  ``shipped`` are artifacts whose data ``table`` the library ships, by the path below ``src``.
+What ``artifacts.yaml`` and its like have may stand there too, as ``artifacts:``.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ class Paper(NamedTuple):
     sections: Mapping[str, str]
     pages: tuple[str, ...]
     blocks: Mapping[str, str]
+    shipped: Mapping[str, Path]
 
     @property
     def printed(self) -> bool:
@@ -84,7 +86,8 @@ def _read_paper(file: Path) -> Paper:
         raise UsageError(f"{file} is incomplete ({exc!r})", "write name, short, order and sections") from None
     pages = tuple(described.get("pages", ()))
     blocks = dict(described.get("blocks", {}))
-    return Paper(folder.name.replace("_", "-"), folder, name, short, order, sections, pages, blocks)
+    shipped = {one: _PACKAGE.parent / path for one, path in described.get("shipped", {}).items()}
+    return Paper(folder.name.replace("_", "-"), folder, name, short, order, sections, pages, blocks, shipped)
 
 
 def _find_papers() -> dict[str, Paper]:
