@@ -70,14 +70,18 @@ def features_of_vehicle(artifact: str) -> Iterator[Statement]:
 # ---- Sections 4 and 7: kernels and equations
 
 
-def _area(f: Callable[[float], object], high: float = 1.0) -> float:
+def _area(f: Callable[[float], float], high: float = 1.0) -> float:
     return float(integrate.quad(f, -1, high)[0])
+
+
+def _kernel(x: float) -> float:
+    return float(kernel_values(x))
 
 
 @evidence("shakhnarovich-figure-1")
 def area_of_the_kernel(artifact: str) -> Iterator[Statement]:
     """Integrate the caption's function, and the kernel of section 4.1."""
-    areas = _area(lambda x: 0.75 * (x - 1) ** 2), _area(kernel_values)
+    areas = _area(lambda x: 0.75 * (x - 1) ** 2), _area(_kernel)
     text = f"has area {areas[0]:.0f} and is no density; that of section 4.1 has area {areas[1]:.0f},"
     yield "Figure 1, caption", text
 
@@ -92,7 +96,7 @@ def trials_of_rejection(artifact: str) -> Iterator[Statement]:
     yield "Section 4.2, Lemma 2", f"{uniforms:.2f} of these"
     x = 0.5
     plus, minus = (x / 2 - x**3 / 6 + sign / 3 for sign in (1, -1))
-    yield "Section 4.2, proof of Lemma 2", f"2/3 F(x) = {2 / 3 * _area(kernel_values, x):.4f} of"
+    yield "Section 4.2, proof of Lemma 2", f"2/3 F(x) = {2 / 3 * _area(_kernel, x):.4f} of"
     yield "Section 4.2, proof of Lemma 2", f"+ 1/3 is {plus:.4f}"
     yield "Section 4.2, proof of Lemma 2", f"−{-minus:.4f}"
 

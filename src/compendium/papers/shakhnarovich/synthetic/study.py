@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -25,7 +24,7 @@ from compendium.papers.shakhnarovich.methods import (
 )
 from compendium.studies.experiment import Experiment, wide
 from compendium.studies.populations import NormalClasses
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import WithTestSet
 from compendium.studies.study import Study
 from errorest.errors import UsageError
@@ -117,7 +116,7 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
         return self.model_copy(update={"trials": trials})
 
 
-def design(cell: Mapping[str, Any]) -> Experiment:
+def design(cell: Cell) -> Experiment:
     """Draw balanced samples of a setting, and beside each a balanced validation set of its own."""
     population, n = population_of(cell["setting"])
     return experiment_on(WithTestSet(population.balanced_sample, n, cell["validation"]), cell)
@@ -156,7 +155,7 @@ def fitting(estimators: Sequence[str], n: int) -> list[str]:
     return [e for e in estimators if n >= _LEAST_FOR_TEN_FOLDS or e not in TEN_FOLDS]
 
 
-def _cost(cell: Mapping[str, Any]) -> float:
+def _cost(cell: Cell) -> float:
     """Milliseconds, roughly, of one trial."""
     n = population_of(cell["setting"])[1]
     return cell["validation"] / 2000 + cell["bootstrap_samples"] * n * (1 + (n / 25) ** 2) / 20
