@@ -24,16 +24,15 @@ from compendium.papers.martin_hirschberg.reversal.mathematics import (
 )
 from compendium.papers.martin_hirschberg.reversal.statistics import Rule
 from compendium.papers.martin_hirschberg.reversal.study import (
-    _RULE_LOOKS,
     READINGS,
     ReversalParameters,
     proportions,
     reversals_study,
     share_at,
 )
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from compendium.studies.populations import TwoNormals
-from errorest.plots import BLUE, VERMILION
+from errorest.plots import BLUE, GREEN, VERMILION
 from errorest.streams import Streams
 
 _ABOUT = 2.0  # A likelihood this close to 50 %, in points, is 50 %
@@ -91,6 +90,13 @@ def errata(most: int, at_equal_means: Mapping[Rule, Sequence[Estimate]]) -> list
             f"Simulated at 1:1 and {most}:1: {text}.",
         )
     ]
+
+
+_RULE_LOOKS: dict[str, Line] = {
+    "literal": {"color": BLUE, "linestyle": "-"},
+    "class-0-mean": {"color": GREEN, "linestyle": (0, (5, 2))},
+    "below-minus-one": {"color": VERMILION, "linestyle": (0, (1.5, 1.2))},
+}
 
 
 def draw_appendix(p: ReversalParameters, results: ResultsByScale, published: pd.DataFrame) -> Drawing:

@@ -28,7 +28,6 @@ from compendium.papers.parameters import Even, Parameters, SizesForVariance, par
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import Cell, Design, Replicate, each_replicate
 from compendium.studies.study import Study
-from errorest.plots import BLUE, GREEN, VERMILION
 from errorest.streams import Streams
 
 # Reversal rule to name of the reading; the first is the headline
@@ -170,10 +169,3 @@ def share_at(shares: pd.DataFrame, rule: Rule, n0: int, distance: float = 0.0) -
     """Share of reversals among samples with n0 cases of class 0, percent, from :func:`proportions`."""
     (line,) = each(matching(shares, rule=rule, n0=n0, distance=distance))
     return Estimate(line.percent, line.se, line.samples)
-
-
-_RULE_LOOKS: dict[str, dict[str, Any]] = {
-    "literal": {"color": BLUE, "linestyle": "-"},
-    "class-0-mean": {"color": GREEN, "linestyle": (0, (5, 2))},
-    "below-minus-one": {"color": VERMILION, "linestyle": (0, (1.5, 1.2))},
-}
