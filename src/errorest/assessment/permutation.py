@@ -211,6 +211,7 @@ def permutation_test(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
+    compiled: bool = True,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> PermutationTest:
@@ -221,7 +222,8 @@ def permutation_test(
 
     Parameters
     ----------
-    model, X, y, cv, rng, pos_label, error_score, encode, fit_params, n_jobs, threads, progress, ignore
+    model, X, y, cv, rng, pos_label, error_score, encode, fit_params, n_jobs, threads, compiled, progress,
+    ignore
         As :func:`errorest.estimate` takes them.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         As there, but ``"auto"`` is 5-fold cross-validation, since the estimate is repeated under every arrangement;
@@ -269,7 +271,15 @@ def permutation_test(
     """
     cheaper = "n_permutations=99"
     options = Options.of(
-        rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score, cheaper=cheaper
+        rng,
+        confidence_level,
+        ignore,
+        n_jobs,
+        threads,
+        progress=progress,
+        compiled=compiled,
+        error_score=error_score,
+        cheaper=cheaper,
     )
     problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
     metric = resolve_ranking_metric([problem], scoring, pos_label)
@@ -286,13 +296,13 @@ def permutation_test(
     n_fits = (1 + total) * sum(s.fits(problem.n) for s in wanted.schemes)
     if n_fits > _MOST_FITS:
         raise UsageError(f"{n_fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}")
-    permuted = arrangements.all() if exact else arrangements.draw(options.streams.generator("permutations"), number)
+    permuted = None if exact else arrangements.draw(options.streams.generator("permutations"), number)
+    if (equal := getattr(learner, "equal", None)) is not None:
+        equal.n_rows = n_fits
 
     # resamples do not look at labels, unless they are stratified by class or a splitter's
     blind = not is_splitter(method) and not any(getattr(s, "stratified", False) for s in wanted.schemes)
     drawn = {s: own for s, (own, _) in draw(problem, wanted.schemes, options.streams).items()} if blind else {}
-    # the first item is the observed labels
-    items = _answered(problem, drawn, itertools.chain([problem.y], permuted), scores)
     quiet = options.quiet()
 
     def estimate(item: tuple[np.ndarray, Answers | None]) -> float:
@@ -314,9 +324,21 @@ def permutation_test(
 
     bar = progress_bar(f"{learner.id}, permuted") if options.progress else options.notice.watch()
     limit = getattr(learner, "threads", None)
-    with limited(limit):
+
+    def run() -> tuple[float, np.ndarray]:
+        """Estimate the metric for the observed labels, and for all arrangements."""
+        arranged = arrangements.all() if permuted is None else iter(permuted)
+        items = _answered(problem, drawn, itertools.chain([problem.y], arranged), scores)
         value = estimate(next(items))
-        every = np.array(map_items(estimate, items, total, learner.n_jobs, limit, lambda done: bar(done, total)))
+        # a batch that workers compared would differ for some of them alone
+        n_jobs = 1 if equal is not None and equal.serves(n_fits, scores) else learner.n_jobs
+        every = map_items(estimate, items, total, n_jobs, limit, lambda done: bar(done, total))
+        return value, np.array(every)
+
+    with limited(limit):
+        value, every = run()
+        if options.notes:  # a batch differed, and the arrangements before that are fitted one by one too
+            value, every = run()
     # arrangements without an estimate are no members of the reference set
     chance = every[~np.isnan(every)]
     if np.isnan(value) or not chance.size:

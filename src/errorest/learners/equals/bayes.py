@@ -1,0 +1,229 @@
+"""Naive Bayes as scikit-learn has it: normal densities, ones and zeros, and categories."""
+
+from __future__ import annotations
+
+from math import inf, log, pi
+
+import numba as nb
+import numpy as np
+
+from errorest.compiled import inner
+from errorest.learners.equals.batch import MARGIN, decide
+from errorest.learners.equals.steps import step_work, transform
+from errorest.resampling.multisets import training_row
+
+
+@inner
+def _log_prior(counts, priors, m, log_prior):  # type: ignore[no-untyped-def]
+    """Write log priors, -inf for an absent class; False where given priors meet an absent class or m is 0."""
+    present = 0
+    for c in range(counts.shape[0]):
+        present += counts[c] > 0
+    if present == 0 or (priors.shape[0] > 0 and present < counts.shape[0]):
+        return False
+    for c in range(counts.shape[0]):
+        log_prior[c] = log(counts[c] / m) if counts[c] > 0 else -inf
+        if priors.shape[0] == counts.shape[0]:
+            log_prior[c] = log(priors[c])
+    return True
+
+
+@inner
+def _count_classes(y, weights, counts):  # type: ignore[no-untyped-def]
+    """Count the training cases of each class; return their number."""
+    m = 0
+    for c in range(counts.shape[0]):
+        counts[c] = 0
+    for i in range(y.shape[0]):
+        counts[y[i]] += weights[i]
+        m += weights[i]
+    return m
+
+
+@inner
+def _uniform(counts, log_prior):  # type: ignore[no-untyped-def]
+    """Replace the log priors of the classes that are present by equal ones."""
+    present = 0
+    for c in range(counts.shape[0]):
+        present += counts[c] > 0
+    for c in range(counts.shape[0]):
+        if counts[c] > 0:
+            log_prior[c] = -log(present)
+
+
+@nb.njit(cache=True)
+def gaussian(X, y, steps, compact, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
+    """Fit GaussianNB on every row; the rule holds priors, variance smoothing and the number of classes."""
+    priors, smoothing, n_classes = rule
+    d = steps.width
+    weights, counts = np.empty(compact.n, np.int32), np.empty(n_classes, np.int64)
+    mean, inverse = np.empty((n_classes, d)), np.empty((n_classes, d))
+    constant, scores, grand = np.empty(n_classes), np.empty(n_classes), np.empty(d)
+    work = step_work(X, steps)
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, weights)
+        m = _count_classes(y, weights, counts)
+        Z = X
+        if not _log_prior(counts, priors, m, constant):
+            left[r] = True
+            continue
+        if steps.kind.shape[0] > 0:
+            Z = work.Z
+            if not transform(X, weights, m, steps, work):
+                left[r] = True
+                continue
+        mean[:], inverse[:], grand[:] = 0.0, 0.0, 0.0
+        for i in range(compact.n):
+            if weights[i] > 0:
+                for a in range(d):
+                    mean[y[i], a] += weights[i] * Z[i, a]
+        for a in range(d):
+            for c in range(n_classes):
+                grand[a] += mean[c, a] / m
+                mean[c, a] /= max(counts[c], 1)
+        # two passes: sums of squares about the class means, with divisor n_c
+        for i in range(compact.n):
+            if weights[i] > 0:
+                for a in range(d):
+                    inverse[y[i], a] += weights[i] * (Z[i, a] - mean[y[i], a]) ** 2
+        largest = 0.0
+        for a in range(d):
+            # total sum of squares = within classes + between them
+            total = 0.0
+            for c in range(n_classes):
+                total += inverse[c, a] + counts[c] * (mean[c, a] - grand[a]) ** 2
+            largest = max(largest, total / m)
+        # every variance is raised by this share of the largest variance over all classes
+        epsilon = smoothing * largest
+        for c in range(n_classes):
+            if counts[c] == 0:
+                continue
+            for a in range(d):
+                variance = inverse[c, a] / counts[c] + epsilon
+                if not variance > 0.0:
+                    left[r] = True
+                    break
+                # log prior + sum over attributes of log N(x; mean, variance)
+                constant[c] -= 0.5 * log(2.0 * pi * variance)
+                inverse[c, a] = 1.0 / variance
+        if left[r]:
+            continue
+        for t in range(start[r], start[r + 1]):
+            i = cases[t]
+            for c in range(n_classes):
+                scores[c] = constant[c]
+                if counts[c] > 0:
+                    apart = 0.0
+                    for a in range(d):
+                        apart += (Z[i, a] - mean[c, a]) ** 2 * inverse[c, a]
+                    scores[c] -= 0.5 * apart
+            decide(scores, t, labels, probabilities, doubtful)
+
+
+@nb.njit(cache=True)
+def bernoulli(X, y, steps, compact, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
+    """Fit BernoulliNB on every row; the rule holds priors, threshold, alpha, fit_prior and the number of classes."""
+    priors, threshold, alpha, fit_prior, n_classes = rule
+    d = steps.width
+    weights, counts = np.empty(compact.n, np.int32), np.empty(n_classes, np.int64)
+    ones, zeros = np.empty((n_classes, d)), np.empty((n_classes, d))
+    constant, scores = np.empty(n_classes), np.empty(n_classes)
+    work = step_work(X, steps)
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, weights)
+        m = _count_classes(y, weights, counts)
+        Z = X
+        if not _log_prior(counts, priors, m, constant):
+            left[r] = True
+            continue
+        if not fit_prior and priors.shape[0] == 0:
+            _uniform(counts, constant)
+        if steps.kind.shape[0] > 0:
+            Z = work.Z
+            if not transform(X, weights, m, steps, work) or _near(Z, d, threshold):
+                left[r] = True
+                continue
+        ones[:] = 0.0
+        for i in range(compact.n):
+            if weights[i] > 0:
+                for a in range(d):
+                    ones[y[i], a] += weights[i] if Z[i, a] > threshold else 0
+        for c in range(n_classes):
+            if counts[c] > 0:
+                for a in range(d):
+                    # P(x_a = 1 | c) = (ones + alpha) / (n_c + 2 alpha)
+                    share = (ones[c, a] + alpha) / (counts[c] + 2.0 * alpha)
+                    ones[c, a], zeros[c, a] = (
+                        log(share),
+                        log((counts[c] - ones[c, a] + alpha) / (counts[c] + 2 * alpha)),
+                    )
+        for t in range(start[r], start[r + 1]):
+            for c in range(n_classes):
+                scores[c] = constant[c]
+                if counts[c] > 0:
+                    for a in range(d):
+                        scores[c] += ones[c, a] if Z[cases[t], a] > threshold else zeros[c, a]
+            decide(scores, t, labels, probabilities, doubtful)
+
+
+@inner
+def _near(Z, width, threshold):  # type: ignore[no-untyped-def]
+    """Whether rounding might move a value over the threshold."""
+    for i in range(Z.shape[0]):
+        for a in range(width):
+            if abs(Z[i, a] - threshold) <= MARGIN * max(1.0, abs(threshold)):
+                return True
+    return False
+
+
+@nb.njit(cache=True)
+def categorical(X, y, steps, compact, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
+    """Fit CategoricalNB on every row.
+
+    The rule holds priors, least categories, first columns of a table of categories, alpha, fit_prior and K.
+    """
+    priors, least, first, alpha, fit_prior, n_classes = rule
+    d = steps.width
+    weights, counts = np.empty(compact.n, np.int32), np.empty(n_classes, np.int64)
+    table, size = np.empty((n_classes, first[d])), np.empty(d, np.int64)
+    constant, scores = np.empty(n_classes), np.empty(n_classes)
+    codes = X.astype(np.int64)
+    for r in range(start.shape[0] - 1):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, weights)
+        m = _count_classes(y, weights, counts)
+        if not _log_prior(counts, priors, m, constant):
+            left[r] = True
+            continue
+        if not fit_prior and priors.shape[0] == 0:
+            _uniform(counts, constant)
+        table[:] = 0.0
+        size[:] = least
+        for i in range(compact.n):
+            if weights[i] > 0:
+                for a in range(d):
+                    table[y[i], first[a] + codes[i, a]] += weights[i]
+                    size[a] = max(size[a], codes[i, a] + 1)
+        for c in range(n_classes):
+            if counts[c] > 0:
+                for a in range(d):
+                    for v in range(first[a], first[a + 1]):
+                        # P(x_a = v | c) = (count + alpha) / (n_c + alpha categories)
+                        table[c, v] = log((table[c, v] + alpha) / (counts[c] + alpha * size[a]))
+        for t in range(start[r], start[r + 1]):
+            for c in range(n_classes):
+                scores[c] = constant[c]
+            for a in range(d):
+                code = codes[cases[t], a]
+                if code >= size[a]:  # a category that the training set does not know is refused
+                    left[r] = True
+                    break
+                for c in range(n_classes):
+                    if counts[c] > 0:
+                        scores[c] += table[c, first[a] + code]
+            decide(scores, t, labels, probabilities, doubtful)
