@@ -52,8 +52,12 @@ class Equal:
         return batch_of(self.learner.model, self.learner.X, self.learner.labels.shape[0])
 
     def serves(self, n_rows: int, scores: bool) -> bool:
-        """Whether a batch that has not differed answers so many rows, with probabilities where scores are wanted."""
-        if max(n_rows, self.n_rows) < _LEAST_ROWS or self.difference or self.batch is None:
+        """Whether a batch that has not differed answers so many rows, with probabilities where scores are wanted.
+
+        So it does where it was compared before, or where the rows are worth the comparison.
+        """
+        worth = self.compared >= _COMPARED or max(n_rows, self.n_rows) >= _LEAST_ROWS
+        if not worth or self.difference or self.batch is None:
             return False
         return not scores or self.learner.scores == "predict_proba"
 
@@ -85,6 +89,8 @@ class Equal:
         if report is not None and (alone := int((tested & ~fitted).sum())):
             report(alone)
         rows = np.flatnonzero(fitted)
+        if not rows.size:
+            return Answers(codes if labels else None, values)
         theirs, warned = learner.fit_rows(resamples, rows, seeds, labels=labels, scores=scores, report=report)
         compared = (fitted & sure)[row] & ~doubtful
         if sure[warned].any() or any(sure[f.row] for f in theirs.failures):

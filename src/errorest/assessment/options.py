@@ -14,6 +14,7 @@ import numpy as np
 from errorest.assessment.checks import filter_warnings
 from errorest.assessment.checks.warning import checked_ids
 from errorest.assessment.defaults import HELD
+from errorest.assessment.learner import Learner
 from errorest.assessment.problem import Problem, prepare
 from errorest.errors import UsageError
 from errorest.estimation.proportions import check_confidence
@@ -116,6 +117,14 @@ class Options:
         """Check a user's data and build a problem."""
         more = {"groups": groups, "stratify": stratify, "encode": encode, "fit_params": fit_params}
         return prepare(model, X, y, **more, n_jobs=self.n_jobs, threads=self.threads, compiled=self.compiled)
+
+    def add_note(self, learner: Learner) -> bool:
+        """Note once why a classifier was not fitted in a compiled batch; return whether it is new."""
+        note = f"{learner.id} was fitted one by one: compiled, {learner.note}"
+        if not learner.note or note in self.notes:
+            return False
+        self.notes.append(note)
+        return True
 
     def fields(self, warnings: Iterable[str]) -> dict[str, Any]:
         """Return time, seed, the warnings that are not ignored, and notes, as fields of a result."""

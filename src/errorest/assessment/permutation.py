@@ -31,6 +31,7 @@ from errorest.estimation.proportions import clopper_pearson_interval
 from errorest.learners import KNN, LinearDiscriminant
 from errorest.resampling.multisets import Layout, Resamples
 from errorest.resampling.scheme import Scheme
+from errorest.streams import Streams
 
 if TYPE_CHECKING:
     from errorest.streams import Seed
@@ -328,7 +329,7 @@ def permutation_test(
     def run() -> tuple[float, np.ndarray]:
         """Estimate the metric for the observed labels, and for all arrangements."""
         arranged = arrangements.all() if permuted is None else iter(permuted)
-        items = _answered(problem, drawn, itertools.chain([problem.y], arranged), scores)
+        items = _answered(problem, drawn, itertools.chain([problem.y], arranged), scores, options.streams)
         value = estimate(next(items))
         # a batch that workers compared would differ for some of them alone
         n_jobs = 1 if equal is not None and equal.serves(n_fits, scores) else learner.n_jobs
@@ -337,7 +338,8 @@ def permutation_test(
 
     with limited(limit):
         value, every = run()
-        if options.notes:  # a batch differed, and the arrangements before that are fitted one by one too
+        if learner.note:  # the arrangements before the difference are fitted one by one too
+            options.add_note(learner)
             value, every = run()
     # arrangements without an estimate are no members of the reference set
     chance = every[~np.isnan(every)]
@@ -398,9 +400,13 @@ def _method_of_test(method: Any, problem: Problem, metric: Scoring, options: Opt
 
 
 def _answered(
-    problem: Problem, drawn: Mapping[Scheme, Resamples], arrangements: Iterator[np.ndarray], scores: bool
+    problem: Problem,
+    drawn: Mapping[Scheme, Resamples],
+    arrangements: Iterator[np.ndarray],
+    scores: bool,
+    streams: Streams,
 ) -> Iterator[tuple[np.ndarray, Answers | None]]:
-    """Yield arrangements, with predictions where two learners find those of many arrangements in one pass."""
+    """Yield arrangements, with predictions where these come from compiled batches."""
     model, rows = problem.learner.model, list(drawn.values())
     sample: Any = getattr(problem.learner, "sample", None)
     # a class derived from ours may predict otherwise
@@ -422,4 +428,22 @@ def _answered(
             stack = SampleStack(X, np.array(block), sample.attributes, sample.classes)
             answers = model.cross_validate_stack(stack, folds)[:, rows[0].cases]
             yield from zip(block, (dict.fromkeys(drawn, own) for own in answers), strict=True)
-    yield from ((labels, None) for labels in arrangements)
+    for labels in arrangements:
+        yield labels, _answered_in_batches(problem, drawn, labels, scores, streams)
+
+
+def _answered_in_batches(
+    problem: Problem, drawn: Mapping[Scheme, Resamples], labels: np.ndarray, scores: bool, streams: Streams
+) -> Answers | None:
+    """Return predictions of a user's classifier that has a batch; None where it has none, or a fit fails."""
+    equal = getattr(problem.learner, "equal", None)
+    if not drawn or equal is None or not equal.serves(0, scores):
+        return None
+    learner, answers = problem.learner.with_labels(labels), {}
+    for s, resamples in drawn.items():
+        rng = streams.generator(s.key, "inducer") if learner.random else None
+        own = learner.fit_predict(resamples, rng, labels=not scores, scores=scores)
+        if own.failures or own.warned:
+            return None
+        answers[s] = own.scores if scores else own.labels.astype(np.int64)
+    return answers

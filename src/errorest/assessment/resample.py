@@ -175,7 +175,6 @@ def fit_predict(
     Predictions
     """
     wanted, learner = list(dict.fromkeys(schemes)), problem.learner
-    noted = learner.note
     n_scores = problem.n_classes if scores else 0
     if (size := bytes_of(wanted, problem.n_groups or problem.n, problem.n, n_scores)) > options.max_bytes:
         raise UsageError(
@@ -204,10 +203,8 @@ def fit_predict(
 
     try:
         run()
-        if learner.note != noted:
-            options.notes.append(f"{learner.id}: fitted one by one, since in a compiled batch {learner.note}")
-            if len(drawn) > 1:
-                run()  # the schemes before the difference too
+        if options.add_note(learner) and len(drawn) > 1:
+            run()  # the schemes before the difference too
     except UsageError as exc:
         raise (UsageError(f"{name}: {exc}") if name else exc) from None
     return Predictions(

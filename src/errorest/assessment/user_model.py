@@ -95,16 +95,21 @@ class UserModel:
         if len(parts) > 1 and len(parts[-1]) == len(parts[-2]) > 1:
             parts[:-1] = [p[: max(1, len(parts[-1]) - 1)] for p in parts[:-1]]
         rows = np.sort(np.concatenate(parts))
-        seeds = np.arange(len(self.seeds)) if self.seeds else None
+        from errorest.resampling.multisets import from_training_counts
+
+        counts = np.bincount(rows, minlength=self.codes.size).astype(np.int32)[None]
+        once = from_training_counts(counts, np.array([0, rows.size]), rows)
+        seeds = [np.arange(len(self.seeds))] if self.seeds else None
         predictions = []
         for codes in (self.codes, (self.codes + 1) % self.labels.shape[0]):
-            taught = replace(self, codes=codes)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                try:
-                    predictions.append(taught.predict(taught.fit(rows, seeds), rows, rows))
-                except (Exception, SystemExit):  # whatever it is, the resamples report it
-                    return False
+            taught = replace(self, codes=codes, n_jobs=1)
+            try:
+                answers = taught._answers(once, seeds, labels=True, scores=False)
+            except UsageError:  # the resamples report it
+                return False
+            if answers.failures:
+                return False
+            predictions.append(answers.labels)
         return bool((predictions[0] == predictions[1]).all())
 
     @cached_property
@@ -119,7 +124,11 @@ class UserModel:
 
     def with_labels(self, codes: np.ndarray) -> UserModel:
         """Return the same classifier on the same rows with other class numbers; it fits in this process alone."""
-        return replace(self, codes=codes, n_jobs=1, threads=None)
+        result = replace(self, codes=codes, n_jobs=1, threads=None)
+        # what does not depend on labels is not worked out again for each of many permutations
+        for name in ("id", "seeds", "scores", "pairwise", "group_splitters"):
+            result.__dict__[name] = getattr(self, name)
+        return result
 
     def fit_predict(
         self,
@@ -130,11 +139,23 @@ class UserModel:
         scores: bool,
         report: Report | None = None,
     ) -> Answers:
-        """Fit and predict in a compiled batch where one gives the same, else row by row."""
+        """Fit on every row of resamples and predict its tests, failures of the classifier counted."""
         # a seed for each fit and setting, spawned by row, so that workers and their order change nothing
         seeds = None
         if rng is not None and self.random:
             seeds = [g.integers(2**31, size=len(self.seeds)) for g in rng.spawn(resamples.n_rows)]
+        return self._answers(resamples, seeds, labels=labels, scores=scores, report=report)
+
+    def _answers(
+        self,
+        resamples: Resamples,
+        seeds: list[np.ndarray] | None,
+        *,
+        labels: bool,
+        scores: bool,
+        report: Report | None = None,
+    ) -> Answers:
+        """Answer in a batch that is known to give the same, or has enough rows to be compared, else row by row."""
         wanted = np.flatnonzero(np.diff(resamples.start))
         if self.equal is not None and self.equal.serves(wanted.size, scores):
             answers = self.equal.fit_predict(self, resamples, seeds, labels=labels, scores=scores, report=report)
