@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Cases on which it is tried whether a classifier learns
 _PROBED = 60
+# Bytes of training counts that are expanded at a time
+_BLOCK_BYTES = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,16 +182,20 @@ class UserModel:
         start, k = resamples.start, self.labels.shape[0]
         codes = np.full(resamples.cases.size, -1, dtype=np.min_scalar_type(-k)) if labels else None
         values = np.full((resamples.cases.size, k), np.nan) if scores else None
-        rows = np.arange(resamples.n)
-
-        def work(r: int) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-            training = np.repeat(rows, resamples.training_counts(r, r + 1)[0])
-            return training, resamples.cases[start[r] : start[r + 1]], None if seeds is None else seeds[r]
-
         listed = wanted.tolist()
+
+        def work() -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray | None]]:
+            cases = np.arange(resamples.n)
+            for first, last in resamples.blocks(_BLOCK_BYTES):
+                rows = wanted[(wanted >= first) & (wanted < last)].tolist()
+                counts = resamples.training_counts(first, last) if rows else None
+                for r in rows:
+                    tested = resamples.cases[start[r] : start[r + 1]]
+                    yield np.repeat(cases, counts[r - first]), tested, None if seeds is None else seeds[r]
+
         predict = partial(_fit_and_predict, replace(self, equal=None), labels, self.scores if scores else "")
         with limited(self.threads if listed else None):
-            answers = map_items(predict, map(work, listed), len(listed), self.n_jobs, self.threads, report)
+            answers = map_items(predict, work(), len(listed), self.n_jobs, self.threads, report)
         failures, warned, warned_rows = [], Counter[str](), []
         for r, (answer, texts) in zip(listed, answers, strict=True):
             warned.update(texts)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -24,11 +26,15 @@ def limited(threads: int | None) -> AbstractContextManager[Any]:
     They start a thread for every core, and small samples pay more for waiting than they save: one thread a worker is
     faster, and leaves the other cores to other workers.
     """
-    if threads is None:
-        return nullcontext()
-    from threadpoolctl import threadpool_limits
+    return nullcontext() if threads is None else _controller(len(sys.modules)).limit(limits=threads)
 
-    return threadpool_limits(limits=threads)
+
+@lru_cache(maxsize=1)
+def _controller(modules: int) -> Any:
+    """Find the libraries that have threads, again only after an import: that takes as long as some fits."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def map_items(
