@@ -11,14 +11,18 @@ import numpy as np
 
 from errorest.compiled import inner
 from errorest.learners.base import normalize
-from errorest.learners.equals.steps import Steps
-from errorest.resampling.multisets import Resamples
+from errorest.learners.equals.steps import Steps, transform_rows
+from errorest.resampling.multisets import Compact, Resamples
 
 MARGIN = 1e-9
 """A label is doubtful if the two best scores differ by less than this share of the best (at least of 1).
 
 Sums of some hundred terms in another order differ by 1e-14 of their size.
 """
+
+
+# Memory of transformed tables
+_BLOCK_BYTES = 1 << 25
 
 
 class BatchAnswers(NamedTuple):
@@ -43,7 +47,7 @@ class Batch(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class CompiledBatch:
-    """A kernel with its rule on the cases of X, shape (n, d), which every row transforms by steps."""
+    """A kernel with its rule on the cases of X, shape (n, d), which steps transform for every row."""
 
     kernel: Callable[..., None]
     rule: tuple[Any, ...]
@@ -56,10 +60,25 @@ class CompiledBatch:
         labels, doubtful = np.zeros(tests, dtype=np.int64), np.zeros(tests, dtype=np.bool_)
         probabilities = np.zeros((tests if scores else 0, n_classes))
         left = np.zeros(resamples.n_rows, dtype=np.bool_)
-        rows = (resamples.compact, resamples.start, resamples.cases)
-        codes = np.ascontiguousarray(y, dtype=np.int64)
-        self.kernel(self.X, codes, self.steps, *rows, self.rule, labels, probabilities, doubtful, left)
+        n, form, *others = resamples.compact
+        compact = Compact(n, _plain(form, np.int8), *(_plain(part, np.int32) for part in others))
+        start, cases, codes = (_plain(a, np.int64) for a in (resamples.start, resamples.cases, y))
+        # all rows at once share one table; transformed tables are made for as many as memory allows
+        step = max(1, _BLOCK_BYTES // (8 * self.X.size)) if self.steps.kind.size else resamples.n_rows
+        tables = self.X[None]
+        for first in range(0, resamples.n_rows, max(step, 1)):
+            last = min(first + step, resamples.n_rows)
+            if self.steps.kind.size:
+                tables = np.empty((last - first, n, self.steps.width))
+                transform_rows(self.X, self.steps, compact, first, start, tables, left)
+            rows = (compact, first, last, start, cases)
+            self.kernel(tables, codes, *rows, self.rule, labels, probabilities, doubtful, left)
         return BatchAnswers(labels, probabilities if scores else None, doubtful, left)
+
+
+def _plain(values: np.ndarray, dtype: type) -> np.ndarray:
+    """Return an array of one type that can be written to, since a kernel is compiled for each kind of array."""
+    return np.require(values, dtype, ["C", "W"])
 
 
 @dataclass(frozen=True, eq=False)

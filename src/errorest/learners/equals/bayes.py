@@ -9,7 +9,6 @@ import numpy as np
 
 from errorest.compiled import inner
 from errorest.learners.equals.batch import MARGIN, decide
-from errorest.learners.equals.steps import step_work, transform
 from errorest.resampling.multisets import training_row
 
 
@@ -52,28 +51,22 @@ def _uniform(counts, log_prior):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def gaussian(X, y, steps, compact, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
+def gaussian(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit GaussianNB on every row; the rule holds priors, variance smoothing and the number of classes."""
     priors, smoothing, n_classes = rule
-    d = steps.width
+    d = tables.shape[2]
     weights, counts = np.empty(compact.n, np.int32), np.empty(n_classes, np.int64)
     mean, inverse = np.empty((n_classes, d)), np.empty((n_classes, d))
     constant, scores, grand = np.empty(n_classes), np.empty(n_classes), np.empty(d)
-    work = step_work(X, steps)
-    for r in range(start.shape[0] - 1):
-        if start[r] == start[r + 1]:
+    for r in range(first, last):
+        if start[r] == start[r + 1] or left[r]:
             continue
+        Z = tables[min(r - first, tables.shape[0] - 1)]
         training_row(compact, r, weights)
         m = _count_classes(y, weights, counts)
-        Z = X
         if not _log_prior(counts, priors, m, constant):
             left[r] = True
             continue
-        if steps.kind.shape[0] > 0:
-            Z = work.Z
-            if not transform(X, weights, m, steps, work):
-                left[r] = True
-                continue
         mean[:], inverse[:], grand[:] = 0.0, 0.0, 0.0
         for i in range(compact.n):
             if weights[i] > 0:
@@ -123,30 +116,28 @@ def gaussian(X, y, steps, compact, start, cases, rule, labels, probabilities, do
 
 
 @nb.njit(cache=True)
-def bernoulli(X, y, steps, compact, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
-    """Fit BernoulliNB on every row; the rule holds priors, threshold, alpha, fit_prior and the number of classes."""
-    priors, threshold, alpha, fit_prior, n_classes = rule
-    d = steps.width
+def bernoulli(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
+    """Fit BernoulliNB on every row; the rule holds priors, threshold, alpha, fit_prior, whether steps transform, K."""
+    priors, threshold, alpha, fit_prior, transformed, n_classes = rule
+    d = tables.shape[2]
     weights, counts = np.empty(compact.n, np.int32), np.empty(n_classes, np.int64)
     ones, zeros = np.empty((n_classes, d)), np.empty((n_classes, d))
     constant, scores = np.empty(n_classes), np.empty(n_classes)
-    work = step_work(X, steps)
-    for r in range(start.shape[0] - 1):
-        if start[r] == start[r + 1]:
+    for r in range(first, last):
+        if start[r] == start[r + 1] or left[r]:
             continue
+        Z = tables[min(r - first, tables.shape[0] - 1)]
         training_row(compact, r, weights)
         m = _count_classes(y, weights, counts)
-        Z = X
         if not _log_prior(counts, priors, m, constant):
             left[r] = True
             continue
         if not fit_prior and priors.shape[0] == 0:
             _uniform(counts, constant)
-        if steps.kind.shape[0] > 0:
-            Z = work.Z
-            if not transform(X, weights, m, steps, work) or _near(Z, d, threshold):
-                left[r] = True
-                continue
+        # as they are, values are compared as scikit-learn compares them; transformed, up to rounding
+        if transformed and _near(Z, d, threshold):
+            left[r] = True
+            continue
         ones[:] = 0.0
         for i in range(compact.n):
             if weights[i] > 0:
@@ -181,19 +172,19 @@ def _near(Z, width, threshold):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def categorical(X, y, steps, compact, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
+def categorical(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit CategoricalNB on every row.
 
     The rule holds priors, least categories, first columns of a table of categories, alpha, fit_prior and K.
     """
-    priors, least, first, alpha, fit_prior, n_classes = rule
-    d = steps.width
+    priors, least, begin, alpha, fit_prior, n_classes = rule
+    d = tables.shape[2]
     weights, counts = np.empty(compact.n, np.int32), np.empty(n_classes, np.int64)
-    table, size = np.empty((n_classes, first[d])), np.empty(d, np.int64)
+    table, size = np.empty((n_classes, begin[d])), np.empty(d, np.int64)
     constant, scores = np.empty(n_classes), np.empty(n_classes)
-    codes = X.astype(np.int64)
-    for r in range(start.shape[0] - 1):
-        if start[r] == start[r + 1]:
+    codes = tables[0].astype(np.int64)
+    for r in range(first, last):
+        if start[r] == start[r + 1] or left[r]:
             continue
         training_row(compact, r, weights)
         m = _count_classes(y, weights, counts)
@@ -207,12 +198,12 @@ def categorical(X, y, steps, compact, start, cases, rule, labels, probabilities,
         for i in range(compact.n):
             if weights[i] > 0:
                 for a in range(d):
-                    table[y[i], first[a] + codes[i, a]] += weights[i]
+                    table[y[i], begin[a] + codes[i, a]] += weights[i]
                     size[a] = max(size[a], codes[i, a] + 1)
         for c in range(n_classes):
             if counts[c] > 0:
                 for a in range(d):
-                    for v in range(first[a], first[a + 1]):
+                    for v in range(begin[a], begin[a + 1]):
                         # P(x_a = v | c) = (count + alpha) / (n_c + alpha categories)
                         table[c, v] = log((table[c, v] + alpha) / (counts[c] + alpha * size[a]))
         for t in range(start[r], start[r + 1]):
@@ -225,5 +216,5 @@ def categorical(X, y, steps, compact, start, cases, rule, labels, probabilities,
                     break
                 for c in range(n_classes):
                     if counts[c] > 0:
-                        scores[c] += table[c, first[a] + code]
+                        scores[c] += table[c, begin[a] + code]
             decide(scores, t, labels, probabilities, doubtful)

@@ -10,7 +10,6 @@ import numpy as np
 from errorest.compiled import inner
 from errorest.learners.equals.batch import decide
 from errorest.learners.equals.bayes import _count_classes, _log_prior
-from errorest.learners.equals.steps import step_work, transform
 from errorest.resampling.multisets import training_row
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
@@ -82,35 +81,29 @@ def _factor(scatter, floor, scale, matrix, L, column):  # type: ignore[no-untype
 
 
 @nb.njit(cache=True)
-def linear(X, y, steps, compact, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
+def linear(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit LinearDiscriminantAnalysis on every row.
 
     The rule holds priors, whether covariances are weighted by them, whether their divisor is m minus classes, and K.
     """
     priors, by_priors, unbiased, n_classes = rule
-    n, d = compact.n, steps.width
+    n, d = tables.shape[1:]
     weights, counts, share = np.empty(n, np.int32), np.empty(n_classes, np.int64), np.empty(n_classes)
     mean, coefficients = np.empty((n_classes, d)), np.empty((n_classes, d))
     scatter, matrix, L = np.empty((d, d)), np.empty((d, d)), np.empty((d, d))
     floor, scale, grand, column = np.empty(d), np.empty(d), np.empty(d), np.empty(d)
     log_prior, constant, scores = np.empty(n_classes), np.empty(n_classes), np.empty(n_classes)
     between, vectors = np.empty((n_classes, n_classes)), np.empty((0, 0))
-    work = step_work(X, steps)
-    for r in range(start.shape[0] - 1):
-        if start[r] == start[r + 1]:
+    for r in range(first, last):
+        if start[r] == start[r + 1] or left[r]:
             continue
+        Z = tables[min(r - first, tables.shape[0] - 1)]
         training_row(compact, r, weights)
         m = _count_classes(y, weights, counts)
         present = (counts > 0).sum()
-        Z = X
         if not _log_prior(counts, priors, m, log_prior) or m - present < d:
             left[r] = True
             continue
-        if steps.kind.shape[0] > 0:
-            Z = work.Z
-            if not transform(X, weights, m, steps, work):
-                left[r] = True
-                continue
         _class_moments(Z, y, weights, counts, mean)
         grand[:], scatter[:] = 0.0, 0.0
         for c in range(n_classes):
@@ -172,30 +165,24 @@ def _spans(between, vectors, rank):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def quadratic(X, y, steps, compact, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
+def quadratic(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit QuadraticDiscriminantAnalysis on every row; the rule holds priors, tolerance, divisor n_c - 1 or n_c, K."""
     priors, tolerance, unbiased, n_classes = rule
-    n, d = compact.n, steps.width
+    n, d = tables.shape[1:]
     weights, counts, share = np.empty(n, np.int32), np.empty(n_classes, np.int64), np.empty(n_classes)
     mean, scale = np.empty((n_classes, d)), np.empty((n_classes, d))
     scatter, matrix, L = np.empty((d, d)), np.empty((d, d)), np.empty((n_classes, d, d))
     floor, column = np.empty(d), np.empty(d)
     constant, scores = np.empty(n_classes), np.empty(n_classes)
-    work = step_work(X, steps)
-    for r in range(start.shape[0] - 1):
-        if start[r] == start[r + 1]:
+    for r in range(first, last):
+        if start[r] == start[r + 1] or left[r]:
             continue
+        Z = tables[min(r - first, tables.shape[0] - 1)]
         training_row(compact, r, weights)
         m = _count_classes(y, weights, counts)
-        Z = X
         if not _log_prior(counts, priors, m, constant):
             left[r] = True
             continue
-        if steps.kind.shape[0] > 0:
-            Z = work.Z
-            if not transform(X, weights, m, steps, work):
-                left[r] = True
-                continue
         _class_moments(Z, y, weights, counts, mean)
         for c in range(n_classes):
             if counts[c] == 0:

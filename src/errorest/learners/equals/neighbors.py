@@ -10,7 +10,6 @@ import numpy as np
 from errorest.compiled import inner
 from errorest.learners.equals.batch import MARGIN, decide
 from errorest.learners.equals.bayes import _count_classes
-from errorest.learners.equals.steps import step_work, transform
 from errorest.resampling.multisets import training_row
 
 # |x|^2 + |z|^2 - 2 x z, as scikit-learn computes squared distances by matrices, errs by some roundings of its terms
@@ -68,28 +67,22 @@ def _settle_votes(inside, border, open_votes):  # type: ignore[no-untyped-def]
 
 
 @nb.njit(cache=True)
-def nearest_neighbors(X, y, steps, compact, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
+def nearest_neighbors(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Answer by the k nearest training cases of every row; the rule holds k, whether a tree is used, and K."""
     k, by_tree, n_classes = rule
-    n, d = compact.n, steps.width
+    n, d = tables.shape[1:]
     weights, classes, copies = np.empty(n, np.int32), np.empty(n, np.int64), np.empty(n, np.int64)
     inside, border = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     columns, squared, near = np.empty((d, n)), np.empty(n), np.empty(k)
-    work = step_work(X, steps)
-    for r in range(start.shape[0] - 1):
-        if start[r] == start[r + 1]:
+    for r in range(first, last):
+        if start[r] == start[r + 1] or left[r]:
             continue
+        Z = tables[min(r - first, tables.shape[0] - 1)]
         training_row(compact, r, weights)
         m = weights.sum()
-        Z = X
         if m < k:
             left[r] = True
             continue
-        if steps.kind.shape[0] > 0:
-            Z = work.Z
-            if not transform(X, weights, m, steps, work):
-                left[r] = True
-                continue
         size, longest = 0, 0.0
         for i in range(n):
             if weights[i] > 0:
@@ -124,28 +117,22 @@ def nearest_neighbors(X, y, steps, compact, start, cases, rule, labels, probabil
 
 
 @nb.njit(cache=True)
-def nearest_centroid(X, y, steps, compact, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
+def nearest_centroid(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Answer by the nearest class mean of every row; the rule holds K."""
     (n_classes,) = rule
-    n, d = compact.n, steps.width
+    n, d = tables.shape[1:]
     weights, counts = np.empty(n, np.int32), np.empty(n_classes, np.int64)
     mean, variance, scores = np.empty((n_classes, d)), np.empty(d), np.empty(n_classes)
-    work = step_work(X, steps)
-    for r in range(start.shape[0] - 1):
-        if start[r] == start[r + 1]:
+    for r in range(first, last):
+        if start[r] == start[r + 1] or left[r]:
             continue
+        Z = tables[min(r - first, tables.shape[0] - 1)]
         training_row(compact, r, weights)
         m = _count_classes(y, weights, counts)
-        Z = X
         present = (counts > 0).sum()
         if m <= present:
             left[r] = True
             continue
-        if steps.kind.shape[0] > 0:
-            Z = work.Z
-            if not transform(X, weights, m, steps, work):
-                left[r] = True
-                continue
         mean[:], variance[:] = 0.0, 0.0
         for i in range(n):
             if weights[i] > 0:

@@ -8,9 +8,11 @@ from __future__ import annotations
 from math import inf, isnan, nan, sqrt
 from typing import NamedTuple
 
+import numba as nb
 import numpy as np
 
-from errorest.compiled import inner, maker
+from errorest.compiled import inner
+from errorest.resampling.multisets import training_row
 from errorest.symmetric_matrices import eigen
 
 IMPUTE, STANDARD, RANGE, COMPONENTS = range(4)
@@ -41,20 +43,25 @@ class StepWork(NamedTuple):
     vectors: np.ndarray
 
 
-def no_steps(width: int) -> Steps:
-    """Return the steps of a classifier that stands alone."""
-    return Steps(np.zeros(0, dtype=np.int64), np.zeros((0, 3)), np.zeros((0, 0), dtype=np.int64), width)
-
-
-@maker
-def step_work(X, steps):  # type: ignore[no-untyped-def]
-    n, d = X.shape if steps.kind.shape[0] > 0 else (0, 0)
+@nb.njit(cache=True)
+def transform_rows(X, steps, compact, first, start, tables, left):  # type: ignore[no-untyped-def]
+    """Write the cases as every row from the first on transforms them; mark rows that scikit-learn must transform."""
+    n, d = X.shape
     side = d if (steps.kind == COMPONENTS).any() else 0
-    return StepWork(np.empty((n, d)), np.empty(d), np.empty(d), np.empty((side, side)), np.empty((side, side)))
+    work = StepWork(np.empty((n, d)), np.empty(d), np.empty(d), np.empty((side, side)), np.empty((side, side)))
+    weights = np.empty(n, np.int32)
+    for r in range(first, first + tables.shape[0]):
+        if start[r] == start[r + 1]:
+            continue
+        training_row(compact, r, weights)
+        m = weights.sum()
+        left[r] = m == 0 or not _transform(X, weights, m, steps, work)
+        if not left[r]:
+            tables[r - first] = work.Z[:, : steps.width]
 
 
 @inner
-def transform(X, weights, m, steps, work):  # type: ignore[no-untyped-def]
+def _transform(X, weights, m, steps, work):  # type: ignore[no-untyped-def]
     """Write all cases as steps fitted on m weighted cases give them; False where scikit-learn must do it."""
     n, width = X.shape
     for i in range(n):

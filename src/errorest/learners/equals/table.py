@@ -193,7 +193,14 @@ def _bernoulli(settings: Settings, X: np.ndarray, steps: Steps, n_classes: int) 
     fits = not (steps.kind == COMPONENTS).any() and _is_number(alpha) and alpha >= 1e-9
     if priors is None or not fits or not _is_number(threshold):
         return None
-    return bernoulli, (priors, float(threshold), float(alpha), bool(settings["fit_prior"]), n_classes)
+    return bernoulli, (
+        priors,
+        float(threshold),
+        float(alpha),
+        bool(settings["fit_prior"]),
+        steps.kind.size > 0,
+        n_classes,
+    )
 
 
 def _categorical(settings: Settings, X: np.ndarray, steps: Steps, n_classes: int) -> Kernel | None:
