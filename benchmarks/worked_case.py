@@ -16,8 +16,7 @@ from sklearn.metrics import brier_score_loss, roc_auc_score
 from sklearn.model_selection import PredefinedSplit, cross_val_predict, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from compendium.guide.peers.artifacts import PACKAGES
-from compendium.guide.peers.experiment import PeersParameters, worked_case
+from compendium.guide.other_packages import PACKAGES, PeersParameters, worked_case
 from errorest import estimate
 
 CASE = PeersParameters()

@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.book.templating import fill
-from compendium.guide.advice.experiment import AdviceParameters
+from compendium.guide.advice.parameters import AdviceParameters
 from compendium.guide.coverage.experiment import METHODS, settings_at
-from compendium.guide.cross.experiment import REFERENCE
+from compendium.guide.cross.settings import REFERENCE
 from compendium.guide.names import INDUCERS, INTERVALS, LEARNERS, unbroken
 from errorest.assessment.defaults import INTERVALS_OF
 from errorest.estimation.intervals import parse_interval
@@ -38,7 +38,7 @@ def _default_interval() -> str:
 DEFAULT, DEFAULT_INTERVAL = "bootstrap-632-plus", _default_interval()
 """The recommended estimator and interval, the defaults of ``errorest.estimate``."""
 
-NOTEBOOK, MAP = "guide/02-coverage", "guide-coverage-map"
+NOTEBOOK, MAP = "guide/03-coverage", "guide-coverage-map"
 """The artifact whose data ``cells`` have a line for each population, inducer, size and interval, and its notebook."""
 
 _RMSE, _TARGET = "guide-cross-rmse", "this-classifier"

@@ -26,7 +26,8 @@ from compendium.book.runs import Options, Run, execute, plan
 from compendium.book.site import build_site
 from compendium.book.source_state import remember, state
 from compendium.book.verdict_tables import tally_lines
-from compendium.evidence.texts import PAPERS, paper_of
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.texts import paper_of
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError

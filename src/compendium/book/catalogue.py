@@ -11,15 +11,20 @@ from typing import TYPE_CHECKING
 
 from compendium.book.notebook import Notebook, Outline, filled, read_copy, read_notebook, read_outline
 from compendium.book.places import root
-from compendium.evidence.texts import read_data, texts_of
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.texts import texts_of
 from errorest.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from compendium.evidence.artifact import Artifact
     from compendium.papers.parameters import Parameters
 
-# By notebook, in the book's order: its parameter model and the modules that declare its artifacts
-NOTEBOOKS: Mapping[str, list[str]] = read_data("notebooks")
+NOTEBOOKS: Mapping[str, list[str]] = {
+    f"{paper.id}/{notebook}": [f"{paper.package}.{name}" for name in (section.parameters, *section.modules)]
+    for paper in PAPERS.values()
+    for notebook, section in paper.sections.items()
+}
+"""By notebook, in the book's order: its parameter model, ``module:Class``, and the modules of its artifacts."""
 
 
 @cache
@@ -37,20 +42,14 @@ def headings(notebook_id: str) -> dict[str, tuple[str, str]]:
 
 def parameters(notebook_id: str) -> type[Parameters]:
     """Import the parameter model of a notebook, and nothing that it does not need."""
-    module, _, model = _modules(notebook_id)[0].partition(":")
+    module, _, model = NOTEBOOKS[notebook_id][0].partition(":")
     result: type[Parameters] = getattr(importlib.import_module(module), model)
     return result
 
 
 def sections(notebook_id: str) -> list[ModuleType]:
     """Import the modules that declare the artifacts of a notebook."""
-    return [importlib.import_module(module) for module in _modules(notebook_id)[1:]]
-
-
-def _modules(notebook_id: str) -> list[str]:
-    paper = notebook_id.partition("/")[0]
-    package = "compendium.guide" if paper == "guide" else f"compendium.papers.{paper.replace('-', '_')}"
-    return [f"{package}.{name}" for name in NOTEBOOKS[notebook_id]]
+    return [importlib.import_module(module) for module in NOTEBOOKS[notebook_id][1:]]
 
 
 @cache

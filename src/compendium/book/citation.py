@@ -17,8 +17,7 @@ from urllib.parse import quote
 import yaml
 
 from compendium.book.templating import fill
-from compendium.evidence.texts import PAPERS
-from compendium.evidence.verdicts import OWN
+from compendium.evidence.papers import PAPERS
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -76,7 +75,8 @@ class Part:
     @property
     def named(self) -> str:
         """Its title in a reference."""
-        whose = "" if self.paper == OWN else f" of {PAPERS.get(self.paper, self.paper)}, regenerated"
+        paper = PAPERS[self.paper]
+        whose = f" of {paper.name}, regenerated" if paper.printed else ""
         return f"{self.number}{whose}: {self.title}"
 
 

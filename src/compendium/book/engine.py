@@ -194,6 +194,7 @@ def execute(request: Mapping[str, Any]) -> Failure | None:
             parameters=request["parameters"],
             engine_name=ENGINE,
             kernel_name="python3",
+            language="python",
             progress_bar=False,
             log_output=False,
         )

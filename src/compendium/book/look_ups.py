@@ -12,12 +12,14 @@ A notebook, which people read as it is, has the text itself, followed by a comme
 
 from __future__ import annotations
 
+import ast
 import csv
 import inspect
 import re
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +37,8 @@ from compendium.book.results import MissingError, Results, to_story
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
 from compendium.evidence.artifact import Artifact
-from compendium.evidence.texts import PAPERS
-from compendium.evidence.verdicts import OWN
+from compendium.evidence.errata import Derivation, derivations, errata_module
+from compendium.evidence.papers import PAPERS, Paper
 from errorest.assessment.checks.warning import CHECKS
 
 _OPTION = re.compile(r"(?P<name>reading|scale|digits)=(?P<value>.*)", re.DOTALL)
@@ -144,9 +146,33 @@ def _parameters() -> str:
     return "\n\n".join(parts)
 
 
+def _errata_html() -> str:
+    """Return the errata of all papers, and the functions that compute their evidence."""
+    papers = [(paper, derivations(paper.id)) for paper in _printed_papers() if errata_module(paper.id)]
+    by_place = {(one.artifact, one.place): one.evidence.compute for _, computed in papers for one in computed}
+    functions = [
+        (paper.name, [(function, _highlighted(function), list(own)) for function, own in groupby(computed, _function)])
+        for paper, computed in papers
+    ]
+    return fill("errata.html", errata=results().errata(), by_place=by_place, functions=functions)
+
+
+def _function(one: Derivation) -> Callable[..., Any]:
+    return one.evidence.compute
+
+
+def _highlighted(code: Any) -> Markup:
+    source = code if isinstance(code, str) else inspect.getsource(code)
+    return Markup(highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight")))
+
+
+def _printed_papers() -> list[Paper]:
+    return [paper for paper in PAPERS.values() if paper.printed]
+
+
 def _claims() -> str:
     """Return which claims stand, under a heading for each paper."""
-    return "\n\n".join(f"## {name}\n\n{_statement_html(paper)}" for paper, name in PAPERS.items() if paper != OWN)
+    return "\n\n".join(f"## {one.name}\n\n{_statement_html(one.id)}" for one in _printed_papers())
 
 
 MARKDOWN: Mapping[str, Callable[..., str]] = {
@@ -185,22 +211,38 @@ def _artifact_html(template: str, artifact: str) -> str:
 
     manifest = results().manifest(artifact)
     spec, one = catalogue.artifact(artifact)
-    source, code = code_of(one)
-    placed = Placed(commit(), source, work(), part_of(spec, one), code)
+    file, code = code_of(one)
+    placed = Placed(commit(), source_name(file), work(), part_of(spec, one), _highlighted(code))
     if template == "whole":
         return artifact_html(manifest, "", placed)
     counts = results().counts(artifact) if manifest["scale"] == "published" else ""
     return story_html(manifest, "../../artifacts/", placed, counts)
 
 
-def code_of(artifact: Artifact) -> tuple[str, Markup]:
-    """Return where the function that computes an artifact stands, and its highlighted code with its decorators."""
+def code_of(artifact: Artifact) -> tuple[Path, str]:
+    """Return the file of the module that computes an artifact, and its text without imports and ``__all__``."""
     function: Any = artifact.compute
     while isinstance(function, partial):
         function = function.func
-    function = inspect.unwrap(function)
-    code = highlight(inspect.getsource(function), PythonLexer(), HtmlFormatter(cssclass="highlight"))
-    return f"{function.__module__}, line {function.__code__.co_firstlineno}", Markup(code)
+    file = Path(inspect.getfile(inspect.unwrap(function)))
+    text = file.read_text(encoding="utf-8")
+    lines: list[str | None] = [*text.splitlines(keepends=True)]
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Import | ast.ImportFrom) or _is_listing(node):
+            lines[node.lineno - 1 : node.end_lineno] = [None] * ((node.end_lineno or node.lineno) - node.lineno + 1)
+    return file, re.sub(r"\n{4,}", "\n\n\n", "".join(line for line in lines if line is not None))
+
+
+def _is_listing(node: ast.stmt) -> bool:
+    """Whether a statement lists what a module exports, or imports for a checker of types."""
+    if isinstance(node, ast.If):
+        return "TYPE_CHECKING" in ast.unparse(node.test)
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+
+
+def source_name(file: Path) -> str:
+    """Return where the site has a copy of a source file."""
+    return file.relative_to(root() / "src").as_posix() if file.is_relative_to(root() / "src") else file.name
 
 
 def _artifacts_html(paper: str) -> str:
@@ -211,7 +253,7 @@ def _artifacts_html(paper: str) -> str:
             link = to_story(notebook, artifact, f"{number_}: {title}")
             counted = verdict_tables.named_counts(results().judged_on(artifact))
             rows.append((link, counted, _first_finding(results().manifests.get(artifact))))
-    return verdict_tables.artifacts_html(PAPERS[paper], rows)
+    return verdict_tables.artifacts_html(PAPERS[paper].name, rows)
 
 
 def _first_finding(manifest: Mapping[str, Any] | None) -> Cell:
@@ -226,15 +268,14 @@ def _statement_html(paper: str) -> str:
     """Return which claims of a paper stand; a preview judges none."""
     if results().scale != "published":
         return fill("pending.html", what="marks")
-    return verdict_tables.statement_html(results().of_paper(paper), PAPERS[paper], results().link)
+    return verdict_tables.statement_html(results().of_paper(paper), PAPERS[paper].name, results().link)
 
 
 def _papers_html() -> str:
     """Return the verdicts by paper, with links to the pages of the papers."""
     if results().scale != "published":
         return fill("pending.html", what="verdicts")
-    papers = [(paper, name) for paper, name in PAPERS.items() if paper != OWN]
-    groups = [(Cell(name, f"verdicts-{paper}.html"), results().judged(paper)) for paper, name in papers]
+    groups = [(Cell(one.name, f"verdicts-{one.id}.html"), results().judged(one.id)) for one in _printed_papers()]
     return verdict_tables.grouped_html("Verdicts by paper", "Paper", groups)
 
 
@@ -242,7 +283,7 @@ def _verdicts_html(paper: str) -> str:
     """Return a paper's verdicts by reading and artifact, its tables as wholes, and which numbers differ."""
     if results().scale != "published":
         return fill("pending.html", what="verdicts")
-    judged, name = results().judged(paper), PAPERS[paper]
+    judged, name = results().judged(paper), PAPERS[paper].name
     by_page = [(results().link(str(page)), own) for page, own in judged.groupby("page", sort=False)]
     apart = judged[judged.verdict.isin(["differs", "not testable"])]
     heads = [("Row", ""), ("Quantity", "text"), ("Printed", "num"), ("Ours", "num"), ("z", "num")]
@@ -342,7 +383,7 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "verdict-kinds": lambda: verdict_tables.tally_html(results().judged(), "All papers"),
     "verdict-papers": _papers_html,
     "verdicts": _verdicts_html,
-    "errata": lambda: fill("errata.html", errata=results().errata()),
+    "errata": _errata_html,
     "measured": _measured_html,
     "growth": _growth_html,
     "origin": partial(_later, "archive", "origin_html"),

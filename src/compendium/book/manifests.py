@@ -19,8 +19,8 @@ import pandas as pd
 from compendium.book import catalogue
 from compendium.book.places import root, write_whole
 from compendium.book.runs import last_folder
+from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import dicts
-from compendium.evidence.texts import PAPERS
 from compendium.evidence.verdicts import compare, printed_of, read_published, read_regenerated, read_words
 
 # Set for the process that builds pages: the scale of the runs that they show, and the folder of a single run

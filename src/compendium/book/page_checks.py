@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from compendium.book.contents import files_of, read_contents
 from compendium.book.places import root
 from compendium.book.results import anchor
 
-_LISTED = re.compile(r"^[ -]*(?:root|file): (\S+)", re.MULTILINE)
 _LINK = re.compile(r'<(a|img|script|link|source)\b[^>]*?\s(?:href|src)="([^"]*)"', re.IGNORECASE)
 _ID = re.compile(r'\s(?:id|name)="([^"]+)"')
 _DESCRIBED = ("description", "citation_title", "citation_author")
@@ -26,7 +26,7 @@ def check_site(site: Path, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
     _anchors.cache_clear()
     _target.cache_clear()
     faults = []
-    for page in _LISTED.findall((root() / "_toc.yml").read_text(encoding="utf-8")):
+    for page in files_of(read_contents(root())):
         if not (site / f"{page}.html").is_file():
             faults.append(f"page {page}.html is missing")
     for m in manifests:

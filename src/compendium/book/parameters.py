@@ -183,9 +183,9 @@ def shown(value: Any) -> str:
 def check_imports_nothing(given: Mapping[str, Any]) -> None:
     """Refuse import paths, which run the code of the module that they name, where nothing is to be run."""
     from compendium.methods.learners.named import INDUCERS
-    from compendium.papers.kohavi import named_inducers
+    from compendium.papers.kohavi import inducers as kohavi_inducers
 
-    known = {*INDUCERS, *named_inducers.INDUCERS}
+    known = {*INDUCERS, *kohavi_inducers.INDUCERS}
     for name in _IMPORTED:
         value = given.get(name)
         for text in value if isinstance(value, list) else [value]:
@@ -332,16 +332,31 @@ def _type_name(schema: Mapping[str, Any]) -> str:
 
 
 def parameters_cell(spec: Notebook) -> str:
-    """Write the code of a notebook's parameters cell: one line a parameter, with its type, default and meaning."""
-    return "\n".join(
-        f"{name}: {_annotation(one)} = {_literal(one['default'])}  # {one['description']}"
-        for name, one in _schemas(spec.parameters).items()
-    )
+    """Write the code of a notebook's parameters cell: each parameter with its type, default and meaning.
+
+    papermill reads a cell line by line, and of a line with two equality signs nothing: a text that has one stands on a
+    line of its own, below the name.
+    """
+    lines = []
+    for name, one in _schemas(spec.parameters).items():
+        start, default, meaning = f"{name}: {_annotation(one)} =", one["default"], f"  # {one['description']}"
+        if "=" not in (value := _literal(default)):
+            lines.append(f"{start} {value}{meaning}")
+        elif isinstance(default, list):
+            lines += [f"{start} [{meaning}", *(f"    {_one_sign_a_line(_literal(item))}," for item in default), "]"]
+        else:
+            lines += [f"{start} ({meaning}", f"    {value}", ")"]
+    return "\n".join(lines)
+
+
+def _one_sign_a_line(text: str) -> str:
+    first, comma, rest = text.rpartition(",")
+    return f'({first}{comma}"\n     "{rest})' if "=" in first else text
 
 
 def _annotation(schema: Mapping[str, Any]) -> str:
-    if "anyOf" in schema:
-        return " | ".join(map(_annotation, schema["anyOf"]))
+    """Return the type of a parameter as papermill reads it: without a union, whose other part is None."""
+    schema = schema.get("anyOf", [schema])[0]
     return f"list[{_annotation(schema['items'])}]" if "items" in schema else _TYPES[schema["type"]][1]
 
 
@@ -384,7 +399,7 @@ def edited_parameters(spec: Notebook) -> dict[str, Any]:
     except (ValueError, SyntaxError, RecursionError, MemoryError) as exc:
         raise UsageError(
             f"the parameters cell of {spec.file.name} holds what is no plain value ({' '.join(str(exc).split())[:80]})",
-            "write one 'name: type = value' a line, or give the value by -p",
+            "write 'name: type = value', or give the value by -p",
         ) from None
     return {name: value for name, value in written.items() if name not in published or value != published[name]}
 

@@ -12,8 +12,9 @@ import pandas as pd
 from compendium.book.labels import Label, labeller
 from compendium.book.templating import Cell, cell_html, number, row_anchor
 from compendium.book.verdict_tables import claim_counts, named_counts
-from compendium.evidence.texts import PAPERS, paper_of
-from compendium.evidence.verdicts import KINDS, OWN, compare, headline, read_published
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.texts import paper_of
+from compendium.evidence.verdicts import KINDS, compare, headline, read_published
 from errorest.errors import UsageError, nearest
 
 
@@ -140,7 +141,7 @@ class Results:
         if what == "errata":
             return str(len(self.errata()))
         if whole == "claims":
-            counted: Any = claim_counts(m for m in self.manifests.values() if m["paper"] != OWN)
+            counted: Any = claim_counts(m for m in self.manifests.values() if PAPERS[m["paper"]].printed)
             return str(getattr(counted, part))
         judged = self.judged()
         if of:
@@ -153,7 +154,9 @@ class Results:
     def errata(self) -> list[SimpleNamespace]:
         """Return the errors found in print, with the artifact that shows the evidence."""
         return [
-            SimpleNamespace(**e, paper=PAPERS[m["paper"]], shown=to_artifact(m, f"Evidence: {m['number']}"))
+            SimpleNamespace(
+                **e, artifact=m["id"], paper=PAPERS[m["paper"]].name, shown=to_artifact(m, f"Evidence: {m['number']}")
+            )
             for m in self.manifests.values()
             for e in m["errata"]
         ]

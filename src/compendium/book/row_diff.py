@@ -13,7 +13,8 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.claims import counted
-from compendium.evidence.texts import PAPERS, paper_of
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
 from errorest.errors import UsageError
 

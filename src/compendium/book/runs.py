@@ -294,4 +294,8 @@ def _error_of(run: Run, work: Path, failure: engine.Failure | int) -> Exception:
         return UsageError(
             f"notebook {run.spec.id} was stopped: {lacking}; finished studies are kept, and the same command goes on"
         )
-    return NotebookError(f"notebook {run.spec.id} failed with {failure.name}: {failure.text}")
+    executed, where = work / "notebook.ipynb", ""
+    if executed.is_file():
+        write_whole(kept := build_folder() / "failed" / f"{run.spec.folder}.ipynb", executed.read_bytes())
+        where = f"\nThe executed notebook: {kept}"
+    return NotebookError(f"notebook {run.spec.id} failed with {failure.name}: {failure.text}{where}")

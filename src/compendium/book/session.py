@@ -16,7 +16,6 @@ import warnings
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
 from math import nan
 from pathlib import Path
@@ -58,8 +57,7 @@ _RERUNS = 60
 def open_notebook(notebook_id: str, cell: Mapping[str, Any]) -> Session:
     """Open the session of ``<paper>/NN-name`` with the parameters in the notebook's ``globals()``, checked.
 
-    A name that is annotated like a parameter (``name: int = 3``), given by papermill or nearly one, and is none, is
-    refused.
+    A name that is annotated like a parameter (``name: int = 3``) or given by papermill, and is none, is refused.
     """
     # by name: what the catalogue says of other notebooks is no code of this one, and in no key
     catalogue = importlib.import_module("compendium.book.catalogue")
@@ -220,7 +218,7 @@ class Session:
 def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> DescribedFigure:
     """Put the facts of a drawing and the parameters into the caption and the alternative text of a figure."""
     if not spec.figure:
-        raise UsageError(f"the figure of '{spec.id}' has no caption", "write 'figure:' in data/artifacts")
+        raise UsageError(f"the figure of '{spec.id}' has no caption", "write 'figure:' in the paper's artifacts.yaml")
     caption = " ".join(filter(None, [spec.figure, spec.figure_printed if drawing.printed else ""]))
     values = {**parameters.model_dump(), **drawing.facts}
     alt = " ".join(filter(None, [drawing.alt, filled(spec.alt, values)]))
@@ -306,20 +304,16 @@ _INJECTED = "# Parameters"
 
 _LINK = re.compile(r'(?P<before>src|href)="artifacts/(?P<name>[^"/]+)"(?P<download> download)?')
 _DARK = re.compile(r'<img class="errorest-dark"[^>]*/>')
-_ALIKE = 0.75
 _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 
 
 def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters in a notebook's ``globals()``, with names that seem misspelt, to be refused."""
-    known = spec.parameters.model_fields
+    """Return the parameters in a notebook's ``globals()``, and what is annotated or injected like one."""
     cells = [ast.parse(source).body for source in cell.get("In", ()) if source.startswith(_INJECTED)]
     targets = [target for body in cells for node in body if isinstance(node, ast.Assign) for target in node.targets]
     injected = [target.id for target in targets if isinstance(target, ast.Name)]
-    sure = [*known, *cell.get("__annotations__", {}), *injected]
-    plain = (name for name, value in cell.items() if isinstance(value, bool | int | float | str | list))
-    nearly = [n for n in plain if n[0] != "_" and n.islower() and get_close_matches(n, known, 1, _ALIKE)]
-    return {name: cell[name] for name in dict.fromkeys([*sure, *nearly]) if name in cell}
+    names = dict.fromkeys([*spec.parameters.model_fields, *cell.get("__annotations__", {}), *injected])
+    return {name: cell[name] for name in names if name in cell}
 
 
 def folder_of(spec: Notebook, parameters: Parameters) -> Path:

@@ -90,6 +90,7 @@ _FOLDERS = (
     "interactive/*",
     "interactive",
     "stage",
+    "failed",
     "release",
     "ipython",
 )
@@ -102,6 +103,7 @@ _MADE = (
     "release/errorest-[0-9]*/",
     *(f"runs/*/{name}" for name in (_HEX * 24, "latest-*.json", f".*.{_HEX * 12}.tmp")),
     f"interactive/*/{_HEX * 12}",
+    "failed/*.ipynb",
     *(f"ipython/{name}" for name in ("profile_default", "extensions", "nbextensions")),
     *(f"{place}.*.{_HEX * 12}.tmp" for place in ("", "preview/", "release/", "stage/")),
 )

@@ -15,14 +15,14 @@ _COLUMNS = ["artifact", "row", "column", "printed", "reading", "scale", "value",
 def list_notebooks(arguments: argparse.Namespace) -> None:
     """Print the notebooks, and their artifacts with the verdicts of the last complete build."""
     from compendium.book import catalogue
-    from compendium.evidence.texts import PAPERS
+    from compendium.evidence.papers import PAPERS
 
     status = _statuses()
     notebooks, artifacts, lines = [], [], []
     for name in catalogue.NOTEBOOKS:
         paper, outline = name.partition("/")[0], catalogue.outline(name)
         notebooks.append({"id": name, "paper": paper, "title": outline.title, "parameters": list(outline.parameters)})
-        lines.append(f"{name}\n  {PAPERS[paper]}: {outline.title}")
+        lines.append(f"{name}\n  {PAPERS[paper].name}: {outline.title}")
         for one, (number, title) in catalogue.headings(name).items():
             artifact = {"id": one, "paper": paper, "title": f"{number}: {title}", "notebook": name}
             artifacts.append(artifact | {"status": status.get(one, "not built")})

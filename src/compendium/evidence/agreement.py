@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.judging import rounding_of
+from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import dicts
 from compendium.evidence.results import ArtifactResult, Row, Run
-from compendium.evidence.texts import PAPERS
 from compendium.evidence.verdicts import headline, read_words
 from compendium.studies.study import Study
 

@@ -23,7 +23,6 @@ from typing import Any, TypeVar
 
 import pandas as pd
 
-from compendium.evidence.keys import Keys
 from compendium.evidence.names import Name
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row
 from compendium.plots.picture import Drawing
@@ -57,8 +56,6 @@ class Artifact:
         names, where ours is another (columns that end in ``=<name>``); ``compute`` never sees what is printed.
     labels : mapping of str to Name or str
         Key (or part of one between strokes) -> its words in a heading, where the project's common names do not do.
-    keys : tuple of Keys
-        Of what the printed keys are composed; the first that fits a key reads it.
     matrix : bool
         Lay the numbers out as a grid, rows down and columns across, instead of one below the other.
     once : tuple of str
@@ -95,7 +92,6 @@ class Artifact:
     draw: Draw | None = field(default=None, kw_only=True)
     name_rows: NameRows | None = field(default=None, kw_only=True)
     labels: Mapping[str, Name | str] = field(default_factory=dict, kw_only=True)
-    keys: tuple[Keys, ...] = field(default=(), kw_only=True)
     matrix: bool = field(default=False, kw_only=True)
     once: tuple[str, ...] = field(default=(), kw_only=True)
     enlarge: bool = field(default=True, kw_only=True)
@@ -164,8 +160,8 @@ def declared_in(module: ModuleType) -> list[Artifact]:
 
     Examples
     --------
-    >>> from compendium.guide.peers import artifacts
-    >>> [a.id for a in declared_in(artifacts)]
+    >>> from compendium.guide import other_packages
+    >>> [a.id for a in declared_in(other_packages)]
     ['guide-other-packages']
     """
     own = (f for f in vars(module).values() if getattr(f, "__module__", None) == module.__name__)

@@ -1,6 +1,6 @@
 """Claims: what a paper says, and the conditions under which it holds in a run.
 
-The texts stand in ``data/artifacts/<paper>.yaml``, under the artifact's ``claims:``, each with a short name, perhaps
+The texts stand in ``artifacts.yaml``, under the artifact's ``claims:``, each with a short name, perhaps
 the context of its evidence, and ``exact: true`` where exact numbers decide it.  A section has the conditions, functions
 of the same names (strokes for underscores), in the order in which they are shown::
 
@@ -46,7 +46,7 @@ class NotRun(LookupError):
 
 @dataclass(frozen=True)
 class Claims:
-    """Conditions of claims of an artifact by name: rows with the texts of ``data/artifacts``."""
+    """Conditions of claims of an artifact by name: rows with the texts of ``artifacts.yaml``."""
 
     artifact: str
     conditions: dict[str, Callable[..., Any]] = field(default_factory=dict)
@@ -71,7 +71,7 @@ def judge_claims(claims: Claims, /, *about: Any, reading: str = "", **values: An
 def judge_claim(
     artifact: str, name: str, conditions: Judged | Iterable[Judged], reading: str = "", /, **values: Any
 ) -> Check:
-    """Judge one claim by its name in ``data/artifacts``; ``values`` fill the braces of its text and context."""
+    """Judge one claim by its name in ``artifacts.yaml``; ``values`` fill the braces of its text and context."""
     own = [conditions] if isinstance(conditions, Condition | Conditions) else list(conditions)
     words = claim_texts(artifact)[name]
     try:

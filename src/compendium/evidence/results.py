@@ -15,7 +15,7 @@ import pandas as pd
 
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.judging import PredictionInterval
-from compendium.evidence.texts import read_data
+from compendium.evidence.papers import PAPERS
 from compendium.studies.study import Study
 
 __all__ = [
@@ -194,7 +194,7 @@ def rows_of(reading: str, row: str, measured: Iterable[tuple[str, Estimate]], fa
 def read_errata(paper: str) -> dict[str, Any]:
     """Read what is recorded of a paper, by artifact; nothing where the paper has no file.
 
-    ``data/errata/<paper>.yaml`` has checks, findings and errata of the printed numbers themselves, in their final
+    ``errata.yaml`` has checks, findings and errata of the printed numbers themselves, in their final
     words, for a print stays; a test derives them again from ``data/published`` and ``data/regenerated``.
 
     Examples
@@ -202,7 +202,7 @@ def read_errata(paper: str) -> dict[str, Any]:
     >>> read_errata("no-such-paper")
     {}
     """
-    return read_data(f"errata/{paper}")
+    return PAPERS[paper].read("errata") if paper in PAPERS else {}
 
 
 def printed_errata(paper: str, artifact: str) -> ArtifactResult:

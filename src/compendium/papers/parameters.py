@@ -8,7 +8,7 @@ A model names its notebook, which ``compendium params NOTEBOOK --write`` writes 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined
@@ -19,7 +19,10 @@ __all__ = [
 ]
 
 
-def each_once(values: list[Any]) -> list[Any]:
+T = TypeVar("T")
+
+
+def each_once(values: list[T]) -> list[T]:
     """Refuse a list that names something twice: a validator for the fields of a model.
 
     Examples
@@ -36,7 +39,7 @@ def each_once(values: list[Any]) -> list[Any]:
 
 
 def _at_least(least: int, for_what: str = "") -> AfterValidator:
-    """Return the check that no sample size of a list is below ``least``; ``for_what`` says what needs it."""
+    """Return the check that no sample size of a list is below ``least``; ``for_what`` names what needs it."""
 
     def check(sizes: list[int]) -> list[int]:
         if min(sizes) < least:
@@ -119,12 +122,12 @@ def parameter(default: Any, meaning: str = "", *, preview: Any = None, replicati
     default : any
         Value at published scale.
     meaning : str, optional
-        One line for people, with the unit; by default that of ``data/parameters/<paper>.yaml``.
+        One line for people, with the unit; by default that of the paper's ``parameters.yaml``.
     preview : any, optional
         Value at preview scale, where it differs.
     replication : bool
-        Whether it only says how often the experiment is repeated, so that numbers of a run with another value may
-        stand beside the printed ones.  A number of samples that a printed number depends on is none: six samples
+        Whether it only repeats the experiment, so that numbers of a run with another value may be compared with the
+        printed ones.  A number of samples that a printed number depends on is none: six samples
         give another spread of their correlation than twenty.
     **bounds
         What pydantic's ``Field`` takes: ``ge``, ``le``, ``gt``, ``lt``, ``min_length``.

@@ -2,7 +2,7 @@
 
 How to say an experiment
 ------------------------
-Write a *design*, a function at the top of ``experiment.py`` that turns the parameters of one cell
+Write a *design*, a function at the top of a module that turns the parameters of one cell
 into an :class:`Experiment`, and give ``each_replicate(design)`` to a :class:`~compendium.studies.study.Study`::
 
     def discriminant(cell):

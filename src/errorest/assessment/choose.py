@@ -259,7 +259,7 @@ def choose(
     on ``"cv(k=10, repeats=10, stratified=True)"``.
 
     The bias of the corrected error and the coverage of its interval were measured on populations with known errors,
-    as were those of nested cross-validation and of the uncorrected error: notebook ``guide/08-choosing``.
+    as were those of nested cross-validation and of the uncorrected error: notebook ``guide/05-choosing``.
 
     References
     ----------

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 COVERAGE: Mapping[int, tuple[float, float]] = {25: (85.1, 25.0), 50: (90.7, 47.0)}
 """Percent of samples of so many cases in which 95 % limits at twice the cases held the mean error, and the least of all
-data sets and classifiers: ``guide/09-growing``, with curves that rise among them."""
+data sets and classifiers: ``guide/06-growing``, with curves that rise among them."""
 
 # An extrapolation to more than so many times the cases gives a warning
 _FAR = 10
@@ -315,7 +315,7 @@ def learning_curve(
               \qquad \operatorname{var} W(t) = \sigma^2 |t|^3 / 3.
 
     Predictions are quantiles of the posterior mixture over :math:`\ell`, s and c, with errors in shares of the largest
-    mean loss.  The notebook ``guide/09-growing`` measured how often the limits hold.
+    mean loss.  The notebook ``guide/06-growing`` measured how often the limits hold.
 
     Examples
     --------

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from compendium.book.contents import files_of, read_contents
 from compendium.book.look_ups import ROLE, ROLES
 from compendium.book.prose_numbers import check, check_files, rewritten, with_headings, without_names
+from compendium.evidence.papers import PAPERS
 from errorest import determinism
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -16,8 +18,9 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*/*.ipynb"))
 
 
 def test_every_page_and_every_notebook_is_in_the_contents_exactly_once() -> None:
-    contents = re.findall(r"^[ -]*(?:root|file): (\S+)$", (ROOT / "_toc.yml").read_text(encoding="utf-8"), re.MULTILINE)
-    assert sorted(contents) == sorted(str(path.relative_to(ROOT).with_suffix("")) for path in [*PAGES, *NOTEBOOKS])
+    verdicts = [BOOK / f"verdicts-{paper.id}.md" for paper in PAPERS.values() if paper.printed]
+    pages = {*PAGES, *NOTEBOOKS, *verdicts}
+    assert sorted(files_of(read_contents(ROOT))) == sorted(str(p.relative_to(ROOT).with_suffix("")) for p in pages)
 
 
 _SIDES = re.compile(

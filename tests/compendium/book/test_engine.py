@@ -28,8 +28,7 @@ class Asked:
         parameters = new_code_cell("n: int = 3")
         parameters.metadata["tags"] = ["parameters"]
         cells = [new_markdown_cell("# Words"), parameters, *map(new_code_cell, code)]
-        metadata = {"kernelspec": {"name": "python3", "language": "python", "display_name": "Python 3"}}
-        nbformat.write(new_notebook(cells=cells, metadata=metadata), self.folder / "in.ipynb")
+        nbformat.write(new_notebook(cells=cells), self.folder / "in.ipynb")  # without metadata of a language
         request = {
             "source": str(self.folder / "in.ipynb"),
             "target": str(self.target),

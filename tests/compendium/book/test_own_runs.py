@@ -137,7 +137,7 @@ def test_what_is_not_defined_is_stated_in_words_and_warns_nobody(tmp_path):
 @pytest.fixture
 def copied(tmp_path):
     """A person's copy of a cheap notebook, with another value in its parameters cell."""
-    spec = catalogue.notebook("guide/05-other-packages")
+    spec = catalogue.notebook("guide/08-other-packages")
     path = tmp_path / spec.file.name
     path.write_text(spec.file.read_text().replace("labels: list[int] = [0, 0,", "labels: list[int] = [1, 0,"))
     return path
@@ -167,7 +167,7 @@ def test_a_copy_that_is_none_or_holds_no_plain_values_is_refused(copied, tmp_pat
 
 
 def test_values_set_behind_the_parameters_cell_are_refused(monkeypatch):
-    spec = catalogue.notebook("guide/05-other-packages")
+    spec = catalogue.notebook("guide/08-other-packages")
     monkeypatch.setenv("ERROREST_PARAMETERS", spec.parameters().model_dump_json())
     open_notebook(spec.id, {})
     assert_refused("sets seed outside its parameters cell", open_notebook, spec.id, {"seed": 3})
@@ -192,7 +192,7 @@ def test_other_seeds_are_judged_each_and_detected_again(tmp_path):
 
 
 def test_replicating_is_refused_where_nothing_is_printed(capsys):
-    assert cli.main(["replicate", "guide/05", "--seeds", "2"]) == 2
+    assert cli.main(["replicate", "guide/08", "--seeds", "2"]) == 2
     assert "has no printed numbers" in capsys.readouterr().err
 
 

@@ -102,11 +102,11 @@ def test_a_change_executes_the_notebook_again_and_asks_for_a_check_of_a_changed_
     spec = catalogue.notebook("martin-hirschberg/06-reversal")
 
     def keys():
-        return plan(spec, spec.parameters()).key, code_of([f"{section}.experiment"])
+        return plan(spec, spec.parameters()).key, code_of([f"{section}.study"])
 
     run, study = keys()
     assert keys() == (run, study)
-    for module, checked in (("figures", False), ("artifacts", False), ("experiment", True)):
+    for module, checked in (("figure_17_drawing", False), ("figure_16", False), ("study", True)):
         with source.joinpath(*section.split("."), f"{module}.py").open("a") as file:
             file.write("MORE = 1\n")
         before, (run, study) = (run, study), keys()

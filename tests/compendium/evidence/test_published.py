@@ -12,7 +12,7 @@ import pytest
 from batteries import assert_refused
 from compendium.evidence import verdicts as published
 from compendium.evidence.judging import VERDICTS, PredictionInterval, judge, judge_count, judge_label
-from compendium.evidence.texts import read_data, why_untestable
+from compendium.evidence.texts import why_untestable
 from compendium.evidence.verdicts import (
     REGENERATED_COLUMNS,
     compare,
@@ -182,6 +182,9 @@ def test_a_half_width_of_the_enlarged_run_is_brought_to_the_papers_repeats(width
     assert both["ours_halfwidth"].tolist() == pytest.approx([0.38, 2 * width])
 
 
+SECONDS = {"artifact": "shakhnarovich-table-7", "column": "pima/17-nn"}
+
+
 @pytest.mark.parametrize(
     ("key", "verdict", "reason"),
     [
@@ -189,7 +192,7 @@ def test_a_half_width_of_the_enlarged_run_is_brought_to_the_papers_repeats(width
         ({"kind": "setting"}, "setting", "an input of the experiment"),
         ({"kind": "sentinel"}, "not testable", "printed, but not computed"),
         ({"kind": "label"}, "not testable", "no reason is known"),
-        ({"artifact": "shakhnarovich-table-7"}, "not testable", why_untestable("shakhnarovich-table-7", "r", "c")),
+        (SECONDS, "not testable", why_untestable("shakhnarovich-table-7", "r", "c")),
     ],
 )
 def test_a_printed_key_that_nothing_was_regenerated_for_has_one_row(key, verdict, reason):
@@ -216,7 +219,7 @@ def test_the_headline_is_the_literal_reading_at_published_repeats_wherever_it_is
 # The files
 
 
-@pytest.mark.parametrize("paper", [p for p in published.PAPERS if p != published.OWN])
+@pytest.mark.parametrize("paper", [one.id for one in published.PAPERS.values() if one.printed])
 def test_every_printed_number_loads_with_a_key_of_its_own(paper):
     table = read_published(paper)
     assert len(table)
@@ -233,7 +236,7 @@ def test_every_printed_number_loads_with_a_key_of_its_own(paper):
     assert numbers.drop(plain.index)["decimals"].isna().all()
 
 
-@pytest.mark.parametrize("paper", [p for p in published.PAPERS if p != published.OWN])
+@pytest.mark.parametrize("paper", [one.id for one in published.PAPERS.values() if one.printed])
 def test_a_print_agrees_with_itself(paper):
     table = read_published(paper)
     numbers = table[table["kind"].isin(["result", "data"])]
@@ -265,10 +268,11 @@ def test_what_was_regenerated_is_read_with_keys_as_text_and_is_empty_before_the_
     assert (back["row"], back["column"], back["value"]) == ("10", "nan", 8.05)
 
 
-ALPHA = {"artifact": "shakhnarovich-table-2", "column": "alpha"}
+ALPHA = {"artifact": "shakhnarovich-table-2", "row": "1/ldf", "column": "alpha"}
+ALPHA_ROW = {"artifact": "shakhnarovich-table-5", "row": "alpha", "column": "pima/17-nn"}
 
 
-@pytest.mark.parametrize("key", [ALPHA, {"artifact": "shakhnarovich-table-2", "row": "alpha"}])
+@pytest.mark.parametrize("key", [ALPHA, ALPHA_ROW])
 @pytest.mark.parametrize(
     ("value", "text", "verdict"),
     [(0.3, ".15", "reproduced"), (0.012, ".03", "reproduced"), (0.008, ".03", "close"), (0.2, "1e-10", "differs")],
@@ -366,6 +370,9 @@ def test_reruns_of_independent_things_are_those_of_their_number():
 
 # Labels
 
+# An artifact whose columns may say a label
+LABELLED = {"artifact": "lis-table-5"}
+
 
 @pytest.mark.parametrize(
     ("shares", "verdict"),
@@ -379,8 +386,8 @@ def test_reruns_of_independent_things_are_those_of_their_number():
 )
 def test_a_label_is_judged_by_how_often_the_printed_one_wins(shares, verdict):
     assert judge_label(shares, "a").verdict == verdict
-    table = ours(*({"column": f"c={name}", "value": share, "n": 200} for name, share in shares.items()))
-    judged = compare(printed(kind="label", value="a", decimals=nan), table)
+    table = ours(*({**LABELLED, "column": f"c={name}", "value": share, "n": 200} for name, share in shares.items()))
+    judged = compare(printed(kind="label", value="a", decimals=nan, **LABELLED), table)
     assert judged.verdict.tolist() == [verdict]
     assert judged.value[0] == shares.get("a", 0.0)
 
@@ -388,7 +395,7 @@ def test_a_label_is_judged_by_how_often_the_printed_one_wins(shares, verdict):
 # Reasons and tallies
 
 
-@pytest.mark.parametrize("paper", [p for p in published.PAPERS if p != published.OWN])
+@pytest.mark.parametrize("paper", [one.id for one in published.PAPERS.values() if one.printed])
 def test_whatever_is_not_testable_has_a_reason(paper):
     judged = compare(read_published(paper), read_regenerated(paper))
     silent = judged[judged.verdict.isin(["not testable", "no power"])]
@@ -397,9 +404,9 @@ def test_whatever_is_not_testable_has_a_reason(paper):
 
 
 def test_every_reason_is_of_a_printed_key_and_says_something():
-    for paper in published.PAPERS:
-        for artifact, entry in read_data(f"artifacts/{paper}").items():
-            table = read_published(paper)
+    for paper in published.PAPERS.values():
+        for artifact, entry in paper.read("artifacts").items():
+            table = read_published(paper.id)
             own = table[table.artifact == artifact]
             for key, reason in entry.get("untestable", {}).items():
                 assert key in {"*", *(own.row + "/" + own.column)}, (artifact, key)
@@ -416,33 +423,44 @@ def test_the_headline_keeps_the_printed_order_and_counts_every_key_once():
     assert sum(counts(compare(table.iloc[:0], ours())).values()) == 0
 
 
-def test_printed_values_of_one_quantity_are_those_of_a_column_a_table_or_a_cell():
-    cells = [("r", "mean/N=1", "1"), ("s", "mean/N=2", "4"), ("r", "std/N=1", "9"), ("s", "std", "old")]
-    for artifact, expected in (
-        ("no-such-table", [3, 3, 0, 0]),
-        ("kohavi-table-1", [8, 8, 8, 0]),
-        ("martin-hirschberg-figure-17", [0, 0, 0, 0]),
-    ):
-        table = pd.concat(
-            [printed(artifact=artifact, row=r, column=c, value=v) for r, c, v in cells], ignore_index=True
-        )
-        assert printed_spreads(table).where(table["value"] != "old", 0).tolist() == expected
-    assert printed_spreads(table.assign(artifact="a", kind="setting")).tolist() == [0, 0, 0, 0]
+@pytest.mark.parametrize(
+    ("artifact", "keys", "expected"),
+    [
+        ("martin-hirschberg-table-11", ("loo | mean/N=1", "cv-10 | mean/N=2", "loo | std/N=1"), [3, 3, 0]),
+        ("kohavi-table-1", ("iris | c4.5", "iris | size", "chess | size"), [8, 8, 8]),
+        (
+            "kohavi-text-stratified",
+            ("iris | gain-at-2-folds", "iris | gain-at-5-folds", "chess | gain-at-5-folds"),
+            [0, 5, 5],
+        ),
+        ("martin-hirschberg-figure-17", ("mean | k0", "mean | k1", "mean | k2"), [0, 0, 0]),
+        ("no-such-table", ("a | b", "c | b", "e | f"), [3, 3, 0]),
+    ],
+)
+def test_printed_values_of_one_quantity_are_those_that_the_artifact_declares(artifact, keys, expected):
+    rows = [dict(zip(("row", "column"), key.split(" | "), strict=True)) for key in (*keys, keys[-1])]
+    values = ("1", "4", "9", "old")
+    table = pd.concat(
+        [printed(artifact=artifact, value=v, **r) for v, r in zip(values, rows, strict=True)], ignore_index=True
+    )
+    assert printed_spreads(table)[:3].tolist() == expected
+    assert printed_spreads(table.assign(kind="setting")).tolist() == [0, 0, 0, 0]
 
 
 def test_numbers_under_a_label_are_those_of_what_the_paper_names():
-    label = printed(kind="label", column="new", value=".632", decimals=nan)
+    label = printed(kind="label", column="new", value=".632", decimals=nan, **LABELLED)
+    mean = printed(column="new-mean", **LABELLED)
     table = ours(
         {"column": "new=.632+", "value": 0.7},
         {"column": "new=.632", "value": 0.3},
         {"column": "new-mean", "value": 9.0},
         {"column": "new-mean=.632", "value": 8.05, "se": 0.2},
-    )
-    judged = compare(pd.concat([label, printed(column="new-mean")], ignore_index=True), table)
+    ).assign(**LABELLED)
+    judged = compare(pd.concat([label, mean], ignore_index=True), table)
     assert judged.verdict.tolist() == ["close", "reproduced"]
     assert judged.value[1] == 8.05
     assert "ours of .632, as the paper has it; we would name another" in judged.reason[1]
-    same = compare(pd.concat([label, printed(column="new-mean")], ignore_index=True), table.drop(index=3))
+    same = compare(pd.concat([label, mean], ignore_index=True), table.drop(index=3))
     assert same.value[1] == 9.0
 
 
@@ -451,7 +469,11 @@ TALLIED = [
     ("literal", "simulated", "differs", {}, {"value": 20.0}),
     ("literal", "exact", "reproduced", {}, {"se": 0.0}),
     ("literal", "zero by definition", "reproduced", {"value": "0", "decimals": 0.0}, {"value": 0.0, "se": 0.0}),
-    ("literal", "simulated", "reproduced", {"kind": "label", "value": "a"}, {"column": "c=a", "value": 1.0, "se": 0.0}),
+    (
+        *("literal", "simulated", "reproduced"),
+        {**LABELLED, "kind": "label", "value": "a"},
+        {**LABELLED, "column": "c=a", "value": 1.0, "se": 0.0},
+    ),
     ("literal", "simulated", "reproduced", {**ALPHA, "value": "0.2"}, {**ALPHA, "value": 0.3, "se": nan}),
     ("unstated", "simulated", "reproduced", {}, {"reading": "unstated:y"}),
     ("fitted", "simulated", "reproduced", {}, {"reading": "fitted:x"}),
@@ -461,7 +483,7 @@ TALLIED = [
 
 
 def test_the_tally_counts_kinds_of_reading_apart_and_exact_numbers_apart():
-    table = pd.concat([printed(row=f"r{i}", **key) for i, (*_, key, _) in enumerate(TALLIED)], ignore_index=True)
+    table = pd.concat([printed(**{"row": f"r{i}", **key}) for i, (*_, key, _) in enumerate(TALLIED)], ignore_index=True)
     own = ours({"row": "r0", "reading": "fitted:x"}, *({"row": f"r{i}", **k} for i, (*_, k) in enumerate(TALLIED)))
     counted = tally(compare(table, own)).melt(["kind", "basis"]).query("value > 0")
     wanted = Counter(tuple(case[:3]) for case in TALLIED)

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from compendium.evidence.verdicts import PAPERS, compare, headline, read_published, read_regenerated
-from compendium.papers.kohavi.estimates.experiment import StudyParameters
-from compendium.papers.kohavi.names import column_and_reading
-from compendium.papers.kohavi.truth.experiment import TruthParameters
+from compendium.papers.kohavi.inducers import column_and_reading
+from compendium.papers.kohavi.parameters import StudyParameters, TruthParameters
 from compendium.papers.shakhnarovich.cases import Case, to_zero, zero_reading
 from compendium.papers.shakhnarovich.methods import PLUS, TO_ZERO, estimators_for
 

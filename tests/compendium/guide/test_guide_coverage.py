@@ -23,7 +23,7 @@ from compendium.guide.coverage.figures import draw_map, draw_small_errors
 from compendium.guide.coverage.populations import FAR_APART, POPULATIONS, population_named
 from compendium.guide.coverage.promise import promise
 from compendium.guide.coverage.results import Coverage, covered, covered_of_small_errors
-from compendium.guide.held import within
+from compendium.guide.intervals import contains
 from compendium.papers.martin_hirschberg.lenses.population import Lenses
 from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.replicates import each_replicate
@@ -177,7 +177,7 @@ def test_clopper_pearson_on_a_holdout_covers_as_often_as_the_binomial_law_says()
     table = run_study(Study("covered", [cell], 600, each_replicate(measured), seed=3))
     own = table[table["quantity"] == "clopper-pearson"]
     expected = float(exact_coverage(clopper_pearson_interval, 7, 0.5))
-    share = within(own["low"].to_numpy(), own["high"].to_numpy(), 0.5).mean()
+    share = contains(own["low"].to_numpy(), own["high"].to_numpy(), 0.5).mean()
     assert abs(share - expected) < 5 * sqrt(expected * (1 - expected) / 600)
 
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from compendium.guide.peers.experiment import PeersParameters
+from compendium.guide.other_packages import PeersParameters
 
 ROOT = Path(__file__).parents[3]
 

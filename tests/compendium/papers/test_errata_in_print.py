@@ -1,9 +1,8 @@
 """What is recorded in ``data/errata`` follows from the printed numbers and from our rows."""
 
 import re
-from collections import Counter, defaultdict
 from functools import cache, partial
-from itertools import combinations, product
+from itertools import product
 from math import comb, hypot, isfinite, sqrt
 
 import numpy as np
@@ -14,7 +13,7 @@ from scipy import integrate, stats
 from compendium.evidence.judging import judge
 from compendium.evidence.results import read_errata
 from compendium.evidence.texts import paper_of
-from compendium.evidence.verdicts import PAPERS, read_published, read_regenerated, read_words
+from compendium.evidence.verdicts import read_published, read_regenerated
 from compendium.papers.shakhnarovich.cases import STRATIFIED
 from compendium.papers.shakhnarovich.names import case_title, symbol_of, words_for
 
@@ -305,35 +304,6 @@ def test_errata_of_kernels_and_equations_quote_mathematics_and_our_rows():
     assert_quoted("shakhnarovich-equations", "Section 7.3, equation 24", sums, f"({rest:.5f})")
 
 
-def test_errata_of_martin_and_hirschberg_and_of_the_course_page_quote_arithmetic_and_our_rows():
-    t = stats.t.ppf([0.975, 0.995], 198)
-    significant = (f"{r:.3f}" for r in t / np.sqrt(198 + t * t))
-    assert_quoted("martin-hirschberg-table-15-regression", "Section 6, on Table 15", *significant)
-    outside = partial(our, "martin-hirschberg-figure-6", "repeated-cv-2/N=10", "outside-interval-percent")
-    below = partial(our, "martin-hirschberg-claims", "text", "632-below-loo-variance-percent-nearest-neighbors")
-    for figure, place, of, fitted in (
-        (6, "Section 3, on Figure 6c", outside, "fitted:class-0-mean"),
-        (9, "Section 5, on Figure 9", below, "fitted:standard-deviation"),
-    ):
-        shares = (f"{r.value:.1f} ± {r.se:.1f} %" for r in (of("literal"), of(fitted)))
-        assert_quoted(f"martin-hirschberg-figure-{figure}", place, *shares)
-    # pooled over every k, the ratio of variances is that of the mean squares of the standard deviations
-    sd = values("martin-hirschberg-figure-9")
-    star, loo = (sum(sd[e, f"std-percent/k={k}"] ** 2 for k in (1, 3)) for e in ("loo-star", "loo"))
-    assert_quoted("martin-hirschberg-figure-9", "Section 5, on Figure 9", f"{star / loo:.2f} ±")
-    (limits,), (distinct,) = recorded("martin-hirschberg-figure-6"), recorded("lis-claims")
-    assert f"{200 * stats.norm.sf(sqrt(2)):.1f} %" in limits["should_be"]
-    share, example = (
-        100 * value("lis-claims", "text", "distinct-fraction", reading) for reading in ("literal", "unstated:n=100")
-    )
-    assert distinct["should_be"] == f"{share:.1f} %"
-    assert_quoted("lis-claims", distinct["place"], f"{share:.2f} %", f"{example:.2f} %")
-    splits = {part for k in range(1, 5) for part in combinations(range(5), k)}
-    ways = {frozenset([part, tuple(sorted({*range(5)} - {*part}))]) for part in splits}
-    (footnote,) = recorded("martin-hirschberg-conclusions")
-    assert f"{len(splits)} splits into training and test set, {len(ways)} ways" in footnote["evidence"]
-
-
 def test_leave_one_out_of_table_12_lies_too_far_from_the_true_error():
     n, cells = 50, numbers("shakhnarovich-table-12").dropna()
     errata = recorded(REUSED)
@@ -356,62 +326,3 @@ def test_leave_one_out_of_table_12_lies_too_far_from_the_true_error():
         assert f"{r.min():.2f} to {r.max():.2f} (median {r.median():.2f})" in erratum["evidence"]
         spread = our(REUSED, name, "true-error-std")
         assert f"{spread.value:.4f} ± {spread.se:.4f}" in erratum["evidence"]
-
-
-def test_every_erratum_is_substantive_labelling_or_typographical():
-    kinds = [e["kind"] for paper in PAPERS for a in read_errata(paper).values() for e in a.get("errata", [])]
-    assert set(kinds) == {"substantive", "labelling", "typographical"}
-    assert len(kinds) > 80
-
-
-def test_what_is_stated_of_table_1_agrees_with_the_verdicts():
-    table = "kohavi-table-1"
-    (erratum,) = recorded(table)
-    result = " ".join([erratum["evidence"], *recorded(table, "findings")])
-    off = Counter()
-    for (reading, row, column), r in ours(table).items():
-        if column in ("c4.5", "naive-bayes"):
-            cell = printed(table)[row, column]
-            off[reading] += judge(r.value, r.se, cell.value, cell.decimals).verdict == "differs"
-    for reading, number in off.items():
-        stated = f"(*{reading}*) differs on {number} of 7 data sets"
-        assert result.count(stated) == 1 + (stated in erratum["evidence"])
-
-
-def test_the_printed_rule_of_reversal_does_not_give_table_4():
-    table = "martin-hirschberg-table-4"
-    z = defaultdict(list)
-    for (reading, *key), r in ours(table).items():
-        if tuple(key) in printed(table) and r.se > 0:
-            z[reading].append((r.value - float(printed(table)[*key].value)) / (r.se * sqrt(1 + r.n / 4000)))
-    (erratum,) = recorded(table)
-    for reading, own in z.items():
-        assert f"*{reading}*: {sum(abs(v) > 3 for v in own)} of {len(own)} statistics" in erratum["evidence"]
-
-
-def test_no_reading_fits_the_printed_coefficient_of_figure_17b():
-    figure, key = "martin-hirschberg-figure-17", ("mean-difference", "k1")
-    (erratum,) = recorded(figure)
-    own = [r for (_, *k), r in ours(figure).items() if tuple(k) == key]
-    assert len(own) == 3
-    for r in own:
-        assert abs(r.value - float(printed(figure)[key].value)) > max(3 * r.se, 0.95)
-        assert f"{r.value:.1f} ± {r.se:.1f} under *{r.reading}*" in erratum["evidence"]
-
-
-def test_what_is_stated_of_the_lenses_follows_from_our_rows():
-    rows = read_regenerated("martin-hirschberg").query("scale == 'enlarged'")
-    regression = rows[rows["artifact"] == "martin-hirschberg-table-15-regression"].set_index(["row", "column"])["value"]
-    assert (regression["bootstrap-632 on true-error/N=24", "r"] < 0).all()
-    assert (regression["bootstrap-632 on true-error/N=24", "p-value"] < 0.05).all()
-    means = rows[rows["artifact"] == "martin-hirschberg-figure-12"].pivot_table("value", ["column", "reading"], "row")
-    further = means["exact-error"] - means["true-error"]
-    assert further.idxmax()[0] == "mean-percent/p=0.25/N=24"
-    assert f"{further.max():.1f}" in recorded("martin-hirschberg-figure-12")[0]["evidence"]
-
-
-def test_outcomes_of_claims_contradict_the_text_on_figure_7():
-    assert recorded("martin-hirschberg-figure-7")
-    checks = read_words("martin-hirschberg")["martin-hirschberg-claims-section-3"]["checks"]
-    outcomes = [c["outcome"] for c in checks if c["claim"].startswith("All estimators are optimistic")]
-    assert outcomes == ["fails", "fails"]

@@ -13,15 +13,18 @@ from compendium.evidence.results import ResultsByScale, read_errata
 from compendium.evidence.verdicts import read_regenerated
 from compendium.methods.tuning_bias.distributions import most_frequent_in_folds
 from compendium.papers.bootstrap import distinct_share
-from compendium.papers.scheffer_herbrich.calculations import experiment
-from compendium.papers.scheffer_herbrich.calculations.artifacts import fixed, one_shot, per_fold
+from compendium.papers.scheffer_herbrich import examples as data
+from compendium.papers.scheffer_herbrich.fixed import fixed
+from compendium.papers.scheffer_herbrich.one_shot import one_shot
+from compendium.papers.scheffer_herbrich.parameters import CalculationParameters
+from compendium.papers.scheffer_herbrich.per_fold import per_fold
 
-P = experiment.CalculationParameters(experiments=100)
+P = CalculationParameters(experiments=100)
 ARTIFACTS = {f"scheffer-herbrich-{make.__name__.replace('_', '-')}": make for make in (one_shot, per_fold, fixed)}
 
 
 def examples():
-    return [*experiment.one_shot_examples(), *experiment.per_fold_examples(), *experiment.fixed_examples()]
+    return [*data.one_shot_examples(), *data.per_fold_examples(), *data.fixed_examples()]
 
 
 @lru_cache(maxsize=1)
@@ -62,12 +65,12 @@ def test_reported_labels_are_the_least_that_reach_the_chance():
 
 def test_hits_are_the_fewest_that_make_the_accuracy():
     for cases, accuracy in [(2000, 0.85), (277, 0.21), (768, 0.73)]:
-        hits = experiment.fewest_hits(cases, accuracy)
+        hits = data.fewest_hits(cases, accuracy)
         assert hits / cases >= accuracy - 1e-12 > (hits - 1) / cases
 
 
 def test_uneven_folds_of_one_size_are_the_even_ones():
-    uneven = experiment.uneven_gain("fixed", 768, 47 * 12, 7, 12, 500 / 768)
+    uneven = data.uneven_gain("fixed", 768, 47 * 12, 7, 12, 500 / 768)
     assert uneven.at_least(6) == pytest.approx(0.0211, abs=5e-5)
 
 
@@ -77,7 +80,7 @@ def test_the_errata_quote_what_the_equations_give():
         for one in read_errata("scheffer-herbrich").values()
         for e in one["errata"]
     }
-    land_sat, _, dna = experiment.one_shot_examples()
+    land_sat, _, dna = data.one_shot_examples()
     # as printed p_h/H stands where the hits belong
     m, c, k = land_sat.m, land_sat.labels, np.arange(land_sat.extra, land_sat.labels + 1)
     printed, meant = (
@@ -94,9 +97,9 @@ def test_the_errata_quote_what_the_equations_give():
     assert f"{int(dna.bits)} bits are {tens:.2f}" in evidence["section 2.4, DNA"]
     first = read_errata("scheffer-herbrich")["scheffer-herbrich-one-shot"]["errata"][4]
     assert f"{100 * distinct_share(100):.1f} distinct" in first["evidence"]
-    mesh = experiment.per_fold_examples()[0]
+    mesh = data.per_fold_examples()[0]
     assert f"a gain of {mesh.extra + 1} hits" in evidence["section 3, before equation (7)"]
-    diabetes, tree, knn, _ = experiment.fixed_examples()
+    diabetes, tree, knn, _ = data.fixed_examples()
     # as printed the last factor of the recursion is P(Y_c = l) in place of P(Y_c = r)
     one = np.array([most_frequent_in_folds(9, knn.default_share).at(v) for v in range(10)])
     total = float(one @ np.cumsum(one))
@@ -118,4 +121,4 @@ def test_the_errata_quote_what_the_equations_give():
 
 def test_where_no_number_of_folds_fits_none_is_given():
     e = next(e for e in examples() if e.row == "diabetes" and e.setting == "per-fold")
-    assert experiment.folds_that_fit(replace(e, wanted=0.5), 768, 561, range(2, 21)) == {}
+    assert data.folds_that_fit(replace(e, wanted=0.5), 768, 561, range(2, 21)) == {}

@@ -13,8 +13,8 @@ import numpy as np
 from pydantic import field_validator, model_validator
 
 from compendium.guide.coverage.populations import FAR_APART, POPULATIONS, Known, digests_of, population_named
-from compendium.papers.kohavi.named_inducers import inducer_named
-from compendium.papers.own_code import files_of
+from compendium.papers.import_paths import files_of
+from compendium.papers.kohavi.inducers import inducer_named
 from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
 from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import each_replicate
@@ -101,7 +101,7 @@ BALANCED = ("two-normals", "normals-5d", "normals-2d", "no-information", "rand")
 _ATTEMPTS = 20
 
 
-class CoverageParameters(Parameters, notebook="guide/02-coverage"):
+class CoverageParameters(Parameters, notebook="guide/03-coverage"):
     """Parameters of the coverage study."""
 
     populations: list[str] = parameter(

@@ -19,7 +19,7 @@ from scipy.stats import qmc
 
 from compendium.papers.kohavi.data import random_booleans
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
-from compendium.papers.shakhnarovich.synthetic.experiment import population_of
+from compendium.papers.shakhnarovich.synthetic.study import population_of
 from compendium.studies.populations import NormalClasses, TwoNormals
 from errorest.data.sample import Sample
 from errorest.data.sets import digest, load

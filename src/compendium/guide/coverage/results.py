@@ -25,7 +25,7 @@ from compendium.guide.coverage.experiment import (
     laid_out,
     small_errors_laid_out,
 )
-from compendium.guide.held import made_once, within
+from compendium.guide.intervals import contains, remembered
 from compendium.guide.names import TARGETS
 from compendium.studies.experiment import TRUE_ERROR
 from errorest.estimation.intervals.method import NO_WIDTH
@@ -136,7 +136,7 @@ def _covered(name: str, p: CoverageParameters, cells: Sequence[Cell], run: Run) 
         samples, cells = (pd.concat(frames, ignore_index=True) for frames in zip(*parts, strict=True))
         return Coverage(samples, cells)
 
-    return made_once(name, tables, make)
+    return remembered(name, tables, make)
 
 
 def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -150,8 +150,8 @@ def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame)
     lines = lines.astype({"method": str, "inducer": str, "population": str}).join(truth, on=[*keys, "replicate"])
     mean = truth.groupby(keys).mean().rename("error")
     low, high = lines["low"].to_numpy(), lines["high"].to_numpy()
-    lines[FIRST] = within(low, high, lines["error"].to_numpy())
-    lines[PROCEDURE] = within(low, high, lines[keys].join(mean, on=keys)["error"].to_numpy())
+    lines[FIRST] = contains(low, high, lines["error"].to_numpy())
+    lines[PROCEDURE] = contains(low, high, lines[keys].join(mean, on=keys)["error"].to_numpy())
     lines["width"] = np.clip(high, 0, 1) - np.clip(low, 0, 1)
     lines["no_width"] = high - low <= NO_WIDTH
     lines["undefined"] = np.isnan(low) | np.isnan(high)

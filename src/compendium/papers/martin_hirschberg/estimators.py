@@ -1,9 +1,10 @@
-"""The estimators of Table 4: the paper's keys and the library's ids."""
+"""The estimators of Table 4: the paper's keys, the library's ids and the paper's words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from compendium.evidence.names import COMMON, Name, read_names
 from errorest.errors import nearest
 
 # The paper's estimators, in its order, and the library's ids for them
@@ -35,3 +36,13 @@ def library_id(name: str, cv_repeats: int, bootstrap_replicates: int) -> str:
 def library_ids(names: Iterable[str], cv_repeats: int, bootstrap_replicates: int) -> dict[str, str]:
     """Translate several, by the paper's ids."""
     return {name: library_id(name, cv_repeats, bootstrap_replicates) for name in names}
+
+
+# Keys of the print, with the paper's own words as symbols
+NAMES = {
+    key: Name(symbol, sentence, COMMON[key].heading)
+    for key, (symbol, sentence) in read_names("martin-hirschberg").items()
+}
+
+# How a cell of a design is written: its sample size and its inherent error
+FACTORS: dict[str, Callable[[float], str]] = {"n": "N = {}".format, "inherent_error": lambda e: f"{100 * e:.3g} %"}

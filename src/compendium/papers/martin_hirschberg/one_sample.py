@@ -10,8 +10,11 @@ import pandas as pd
 
 from compendium.studies.populations import TwoNormals
 from errorest.data.sample import Sample
+from errorest.plots import BLUE, VERMILION
 from errorest.streams import Streams
 
+# How the two classes are drawn
+CLASS_COLOURS, CLASS_MARKS = (BLUE, VERMILION), ("o", "X")
 _BEYOND = 3.5
 _POINTS = 401
 

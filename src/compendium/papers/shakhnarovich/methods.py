@@ -13,7 +13,7 @@ from compendium.methods import estimators
 from compendium.methods.clones import Cloning
 from compendium.methods.learners.named import INDUCERS
 from compendium.methods.learners.svm import SVM
-from compendium.papers.own_code import files_of, inducer_at
+from compendium.papers.import_paths import files_of, inducer_at
 from compendium.studies.experiment import Experiment
 from compendium.studies.sources import Source
 from errorest.errors import UsageError, nearest, unknown

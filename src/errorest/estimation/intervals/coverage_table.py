@@ -1,6 +1,6 @@
 """How often an interval held the truth in this project's own simulations, as numbers and as a sentence.
 
-The coverage study (``guide/02-coverage``) draws samples of populations in which every classifier's error is
+The coverage study (``guide/03-coverage``) draws samples of populations in which every classifier's error is
 known.  What it counted is shipped with the library, a line for each interval, population, inducer and
 sample size; :func:`measured_coverage` looks up what speaks of a person's own interval: lines of about as many cases,
 and of errors about as large, since limits that cover where many cases are misclassified need not where few are.
@@ -25,7 +25,7 @@ TABLE = Path(__file__).with_name("coverage.csv")
 """What is shipped; a complete published build writes it."""
 
 SCORE_TABLE = Path(__file__).with_name("score_coverage.csv")
-"""The same for the default intervals of scores, of ``guide/07-scores``, which are named by the score; n counts the
+"""The same for the default intervals of scores, of ``guide/04-scores``, which are named by the score; n counts the
 cases of the smallest class where it ranks."""
 
 CONFIDENCE = 0.95

@@ -34,11 +34,11 @@ from errorest.resampling.schemes import KFold, LeaveOneOut
 from errorest.spec import at_least
 
 # With 4 cases limits cover as they should and are about .6 wide; with fewer none was found that holds (notebook
-# guide/07-scores)
+# guide/04-scores)
 LEAST_OF_A_CLASS = 4
 """With fewer cases of the smallest class there is no interval."""
 
-# Fitted by simulation (notebook guide/07-scores).  With 1.3 (1.4 below ten cases of the rarer class) the worst cell
+# Fitted by simulation (notebook guide/04-scores).  With 1.3 (1.4 below ten cases of the rarer class) the worst cell
 # covered 87.3 %; 1.4 throughout is 2 % wider.  Pooled average precision needs none there
 TRAINING_SETS = {Auc.name: 1.4, MacroAuc.name: 1.4, AveragePrecision.name: 1.0}
 """What training sets add to the variance, as a factor."""
