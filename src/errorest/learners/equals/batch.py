@@ -1,10 +1,10 @@
-"""What every batch returns, and the decision that all kernels share: label, margin and probabilities of a test."""
+"""What every batch returns, and what kernels share: counts, priors and means of classes, and how a label is decided."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf
+from math import inf, log
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -120,3 +120,43 @@ def decide(scores, t, labels, probabilities, doubtful):  # type: ignore[no-untyp
         normalize(scores, scores[best])
         for c in range(scores.shape[0]):
             probabilities[t, c] = scores[c]
+
+
+@inner
+def count_classes(y, weights, counts):  # type: ignore[no-untyped-def]
+    """Count the training cases of each class; return their number."""
+    m = 0
+    for c in range(counts.shape[0]):
+        counts[c] = 0
+    for i in range(y.shape[0]):
+        counts[y[i]] += weights[i]
+        m += weights[i]
+    return m
+
+
+@inner
+def log_priors(counts, priors, m, log_prior):  # type: ignore[no-untyped-def]
+    """Write log priors, -inf for an absent class; False where given priors meet an absent class or m is 0."""
+    present = 0
+    for c in range(counts.shape[0]):
+        present += counts[c] > 0
+    if present == 0 or (priors.shape[0] > 0 and present < counts.shape[0]):
+        return False
+    for c in range(counts.shape[0]):
+        log_prior[c] = log(counts[c] / m) if counts[c] > 0 else -inf
+        if priors.shape[0] == counts.shape[0]:
+            log_prior[c] = log(priors[c])
+    return True
+
+
+@inner
+def class_means(Z, y, weights, counts, mean):  # type: ignore[no-untyped-def]
+    """Write the class means of a weighted training set."""
+    mean[:] = 0.0
+    for i in range(y.shape[0]):
+        if weights[i] > 0:
+            for a in range(mean.shape[1]):
+                mean[y[i], a] += weights[i] * Z[i, a]
+    for c in range(counts.shape[0]):
+        for a in range(mean.shape[1]):
+            mean[c, a] /= max(counts[c], 1)

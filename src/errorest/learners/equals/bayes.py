@@ -2,41 +2,14 @@
 
 from __future__ import annotations
 
-from math import inf, log, pi
+from math import log, pi
 
 import numba as nb
 import numpy as np
 
 from errorest.compiled import inner
-from errorest.learners.equals.batch import MARGIN, decide
+from errorest.learners.equals.batch import MARGIN, count_classes, decide, log_priors
 from errorest.resampling.multisets import training_row
-
-
-@inner
-def _log_prior(counts, priors, m, log_prior):  # type: ignore[no-untyped-def]
-    """Write log priors, -inf for an absent class; False where given priors meet an absent class or m is 0."""
-    present = 0
-    for c in range(counts.shape[0]):
-        present += counts[c] > 0
-    if present == 0 or (priors.shape[0] > 0 and present < counts.shape[0]):
-        return False
-    for c in range(counts.shape[0]):
-        log_prior[c] = log(counts[c] / m) if counts[c] > 0 else -inf
-        if priors.shape[0] == counts.shape[0]:
-            log_prior[c] = log(priors[c])
-    return True
-
-
-@inner
-def _count_classes(y, weights, counts):  # type: ignore[no-untyped-def]
-    """Count the training cases of each class; return their number."""
-    m = 0
-    for c in range(counts.shape[0]):
-        counts[c] = 0
-    for i in range(y.shape[0]):
-        counts[y[i]] += weights[i]
-        m += weights[i]
-    return m
 
 
 @inner
@@ -63,8 +36,8 @@ def gaussian(tables, y, compact, first, last, start, cases, rule, labels, probab
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
         training_row(compact, r, weights)
-        m = _count_classes(y, weights, counts)
-        if not _log_prior(counts, priors, m, constant):
+        m = count_classes(y, weights, counts)
+        if not log_priors(counts, priors, m, constant):
             left[r] = True
             continue
         mean[:], inverse[:], grand[:] = 0.0, 0.0, 0.0
@@ -128,8 +101,8 @@ def bernoulli(tables, y, compact, first, last, start, cases, rule, labels, proba
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
         training_row(compact, r, weights)
-        m = _count_classes(y, weights, counts)
-        if not _log_prior(counts, priors, m, constant):
+        m = count_classes(y, weights, counts)
+        if not log_priors(counts, priors, m, constant):
             left[r] = True
             continue
         if not fit_prior and priors.shape[0] == 0:
@@ -187,8 +160,8 @@ def categorical(tables, y, compact, first, last, start, cases, rule, labels, pro
         if start[r] == start[r + 1] or left[r]:
             continue
         training_row(compact, r, weights)
-        m = _count_classes(y, weights, counts)
-        if not _log_prior(counts, priors, m, constant):
+        m = count_classes(y, weights, counts)
+        if not log_priors(counts, priors, m, constant):
             left[r] = True
             continue
         if not fit_prior and priors.shape[0] == 0:

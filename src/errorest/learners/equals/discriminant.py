@@ -8,8 +8,7 @@ import numba as nb
 import numpy as np
 
 from errorest.compiled import inner
-from errorest.learners.equals.batch import decide
-from errorest.learners.equals.bayes import _count_classes, _log_prior
+from errorest.learners.equals.batch import class_means, count_classes, decide, log_priors
 from errorest.resampling.multisets import training_row
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
@@ -18,19 +17,6 @@ from errorest.symmetric_matrices import cholesky, eigen, solve
 _LEAST_EIGENVALUE = 1e-5
 # Least share of the largest direction between class means; scikit-learn drops those below 1e-8 of squares
 _LEAST_BETWEEN = 1e-6
-
-
-@inner
-def _class_moments(Z, y, weights, counts, mean):  # type: ignore[no-untyped-def]
-    """Write the class means of a weighted training set."""
-    mean[:] = 0.0
-    for i in range(y.shape[0]):
-        if weights[i] > 0:
-            for a in range(mean.shape[1]):
-                mean[y[i], a] += weights[i] * Z[i, a]
-    for c in range(counts.shape[0]):
-        for a in range(mean.shape[1]):
-            mean[c, a] /= max(counts[c], 1)
 
 
 @inner
@@ -99,12 +85,12 @@ def linear(tables, y, compact, first, last, start, cases, rule, labels, probabil
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
         training_row(compact, r, weights)
-        m = _count_classes(y, weights, counts)
+        m = count_classes(y, weights, counts)
         present = (counts > 0).sum()
-        if not _log_prior(counts, priors, m, log_prior) or m - present < d:
+        if not log_priors(counts, priors, m, log_prior) or m - present < d:
             left[r] = True
             continue
-        _class_moments(Z, y, weights, counts, mean)
+        class_means(Z, y, weights, counts, mean)
         grand[:], scatter[:] = 0.0, 0.0
         for c in range(n_classes):
             prior = np.exp(log_prior[c])
@@ -179,11 +165,11 @@ def quadratic(tables, y, compact, first, last, start, cases, rule, labels, proba
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
         training_row(compact, r, weights)
-        m = _count_classes(y, weights, counts)
-        if not _log_prior(counts, priors, m, constant):
+        m = count_classes(y, weights, counts)
+        if not log_priors(counts, priors, m, constant):
             left[r] = True
             continue
-        _class_moments(Z, y, weights, counts, mean)
+        class_means(Z, y, weights, counts, mean)
         for c in range(n_classes):
             if counts[c] == 0:
                 continue

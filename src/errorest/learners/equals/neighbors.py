@@ -8,8 +8,7 @@ import numba as nb
 import numpy as np
 
 from errorest.compiled import inner
-from errorest.learners.equals.batch import MARGIN, decide
-from errorest.learners.equals.bayes import _count_classes
+from errorest.learners.equals.batch import MARGIN, class_means, count_classes, decide
 from errorest.resampling.multisets import training_row
 
 # |x|^2 + |z|^2 - 2 x z, as scikit-learn computes squared distances by matrices, errs by some roundings of its terms
@@ -128,19 +127,13 @@ def nearest_centroid(tables, y, compact, first, last, start, cases, rule, labels
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
         training_row(compact, r, weights)
-        m = _count_classes(y, weights, counts)
+        m = count_classes(y, weights, counts)
         present = (counts > 0).sum()
         if m <= present:
             left[r] = True
             continue
-        mean[:], variance[:] = 0.0, 0.0
-        for i in range(n):
-            if weights[i] > 0:
-                for a in range(d):
-                    mean[y[i], a] += weights[i] * Z[i, a]
-        for c in range(n_classes):
-            for a in range(d):
-                mean[c, a] /= max(counts[c], 1)
+        class_means(Z, y, weights, counts, mean)
+        variance[:] = 0.0
         for i in range(n):
             if weights[i] > 0:
                 for a in range(d):
