@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import log
+from math import inf, log
 
 import numba as nb
 import numpy as np
@@ -15,6 +15,8 @@ from errorest.symmetric_matrices import cholesky, eigen, solve
 # Least eigenvalue of a correlation matrix: a hundred thousand roundings above what matters to the label, and far above
 # scikit-learn's own tolerance of rank, 1e-4 for singular values
 _LEAST_EIGENVALUE = 1e-5
+# Least share of an eigenvalue of a covariance matrix of its trace, where scikit-learn does not scale the columns
+_LEAST_OF_LARGEST = 1e-5
 # Least share of the largest direction between class means; scikit-learn drops those below 1e-8 of squares
 _LEAST_BETWEEN = 1e-6
 
@@ -66,6 +68,16 @@ def _factor(scatter, floor, scale, matrix, L, column):  # type: ignore[no-untype
     return cholesky(matrix, floor, L) and _inverse_trace(L, column) < 1.0 / _LEAST_EIGENVALUE
 
 
+@inner
+def _least_eigenvalue(scale, L, column):  # type: ignore[no-untyped-def]
+    """Return a lower bound of the eigenvalues of the covariance matrix whose correlations were factored."""
+    # that of the correlation matrix times the least variance
+    least = inf
+    for a in range(scale.shape[0]):
+        least = min(least, 1.0 / (scale[a] * scale[a]))
+    return least / _inverse_trace(L, column)
+
+
 @nb.njit(cache=True)
 def linear(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit LinearDiscriminantAnalysis on every row.
@@ -102,6 +114,10 @@ def linear(tables, y, compact, first, last, start, cases, rule, labels, probabil
                 grand[a] += prior * mean[c, a]
         _add_scatter(Z, y, weights, -1, mean, share, scatter)
         if not _factor(scatter, floor, scale, matrix, L, column):
+            left[r] = True
+            continue
+        # lsqr solves with the covariance matrix as it is, whatever the units of the columns
+        if by_priors and _least_eigenvalue(scale, L, column) < _LEAST_OF_LARGEST * np.trace(scatter):
             left[r] = True
             continue
         for c in range(n_classes):
@@ -179,13 +195,13 @@ def quadratic(tables, y, compact, first, last, start, cases, rule, labels, proba
             if counts[c] <= d or not _factor(scatter, floor, scale[c], matrix, L[c], column):
                 left[r] = True
                 break
-            least = 1.0 / _inverse_trace(L[c], column)
             for a in range(d):
                 # log prior - log det(S_c) / 2: twice the logs of the factor's diagonal, which is written as reciprocals
                 constant[c] += log(L[c, a, a]) + log(scale[c, a])
-                # variances of the classes are compared with an absolute tolerance; twice that is beyond it
-                if least / (scale[c, a] * scale[c, a]) < 2.0 * tolerance:
-                    left[r] = True
+            # variances are compared with an absolute tolerance, and singular values lose digits of the largest one
+            least = max(2.0 * tolerance, _LEAST_OF_LARGEST**2 * np.trace(scatter))
+            if _least_eigenvalue(scale[c], L[c], column) < least:
+                left[r] = True
         if left[r]:
             continue
         for t in range(start[r], start[r + 1]):
