@@ -78,7 +78,7 @@ class Equal:
         rank = np.argsort(order)
         parts = [self.batch.answer(rank[learner.codes], order.size, p, scores) for p in parts_of(resamples)]
         codes = order[np.concatenate([p.labels for p in parts])].astype(np.min_scalar_type(-order.size))
-        values = np.concatenate([p.probabilities[:, rank] for p in parts]) if scores else None
+        values = np.concatenate([p.probabilities for p in parts])[:, rank] if scores else None
         doubtful = np.concatenate([p.doubtful for p in parts])
         tested, row = np.diff(resamples.start) > 0, resamples.row_of_test()
         # rows that the batch fits; scikit-learn fits the others, those with a doubtful test, and the first ones
@@ -95,16 +95,16 @@ class Equal:
         compared = (fitted & sure)[row] & ~doubtful
         if sure[warned].any() or any(sure[f.row] for f in theirs.failures):
             self.difference = "it warns or fails in scikit-learn alone"
-        elif labels and (codes[compared] != theirs.labels[compared]).any():
+        elif theirs.labels is not None and (codes[compared] != theirs.labels[compared]).any():
             self.difference = "its labels differ"
-        elif scores and (np.abs(values[compared] - theirs.scores[compared]) > _TOLERANCE).any():
+        elif values is not None and (np.abs(values - theirs.scores)[compared] > _TOLERANCE).any():
             self.difference = "its probabilities differ"
         if self.difference:
             return None
         self.compared += int((fitted & sure).sum())
         replaced = ~sure[row] | doubtful
-        if labels:
+        if theirs.labels is not None:
             codes[replaced] = theirs.labels[replaced]
-        if scores:
+        if values is not None and theirs.scores is not None:
             values[replaced] = theirs.scores[replaced]
         return Answers(codes if labels else None, values, theirs.failures, theirs.warned)

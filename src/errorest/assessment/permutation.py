@@ -439,11 +439,14 @@ def _answered_in_batches(
     equal = getattr(problem.learner, "equal", None)
     if not drawn or equal is None or not equal.serves(0, scores):
         return None
-    learner, answers = problem.learner.with_labels(labels), {}
+    learner = problem.learner.with_labels(labels)
+    answers: dict[Scheme, np.ndarray] = {}
     for s, resamples in drawn.items():
         rng = streams.generator(s.key, "inducer") if learner.random else None
         own = learner.fit_predict(resamples, rng, labels=not scores, scores=scores)
         if own.failures or own.warned:
             return None
-        answers[s] = own.scores if scores else own.labels.astype(np.int64)
+        predicted = own.scores if scores else own.labels
+        assert predicted is not None
+        answers[s] = predicted if scores else predicted.astype(np.int64)
     return answers

@@ -102,7 +102,7 @@ class UserModel:
         counts = np.bincount(rows, minlength=self.codes.size).astype(np.int32)[None]
         once = from_training_counts(counts, np.array([0, rows.size]), rows)
         seeds = [np.arange(len(self.seeds))] if self.seeds else None
-        predictions = []
+        predictions: list[Any] = []
         for codes in (self.codes, (self.codes + 1) % self.labels.shape[0]):
             taught = replace(self, codes=codes, n_jobs=1)
             try:
@@ -112,7 +112,7 @@ class UserModel:
             if answers.failures:
                 return False
             predictions.append(answers.labels)
-        return bool((predictions[0] == predictions[1]).all())
+        return np.array_equal(*predictions)
 
     @cached_property
     def group_splitters(self) -> tuple[str, ...]:
@@ -188,7 +188,9 @@ class UserModel:
             cases = np.arange(resamples.n)
             for first, last in resamples.blocks(_BLOCK_BYTES):
                 rows = wanted[(wanted >= first) & (wanted < last)].tolist()
-                counts = resamples.training_counts(first, last) if rows else None
+                if not rows:
+                    continue
+                counts = resamples.training_counts(first, last)
                 for r in rows:
                     tested = resamples.cases[start[r] : start[r + 1]]
                     yield np.repeat(cases, counts[r - first]), tested, None if seeds is None else seeds[r]

@@ -212,7 +212,7 @@ def test_what_scikit_learn_warns_of_or_refuses_is_left_to_it() -> None:
     assert compared(KNeighborsClassifier(29), (X, y), resamples)[0].left.all()
 
 
-class Derived(GaussianNB):
+class Derived(GaussianNB):  # type: ignore[misc]
     """A class of the user's."""
 
 

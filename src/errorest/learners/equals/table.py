@@ -111,7 +111,9 @@ def _is_plain(dtype: np.dtype) -> bool:
 
 def _steps(transformers: list[Any], values: np.ndarray) -> Steps | None:
     """Return the transformers as numbers; None if one has a setting that is not here, or values are missing."""
-    kinds, numbers, width = [], [], values.shape[1]
+    kinds: list[int] = []
+    numbers: list[tuple[float, float, float]] = []
+    width = values.shape[1]
     for step in transformers:
         name = type(step).__name__
         settings = _settings(step, _STEPS[name]) if name in _STEPS else None
