@@ -1,8 +1,8 @@
 """What to use, by kind of classifier and number of cases: the table that the page's number field looks up.
 
-Every row recommends the library's default, .632+ with its interval, and says what was measured of it near that size: on
-problems and populations of the same kind of classifier where there are enough, else on those of all kinds, and nothing
-where these are too few.
+Every row recommends the library's default, .632+ with its interval or folds for many cases, and says what was measured
+of .632+ near that size: on problems and populations of the same kind of classifier where there are enough, else on
+those of all kinds, and nothing where these are too few.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from compendium.guide.advice.parameters import AdviceParameters
 from compendium.guide.coverage.experiment import METHODS, settings_at
 from compendium.guide.cross.settings import REFERENCE
 from compendium.guide.names import INDUCERS, INTERVALS, LEARNERS, unbroken
-from errorest.assessment.defaults import INTERVALS_OF
+from errorest.assessment.defaults import INTERVALS_OF, MANY, VERY_MANY
 from errorest.estimation.intervals import parse_interval
 from errorest.estimation.intervals.out_of_bag import usual_replicates
 
@@ -87,7 +87,7 @@ class Advice(NamedTuple):
 
     @property
     def fits(self) -> int:
-        """Classifiers that the library makes by default, at the upper end of the row, or the lower of an open one."""
+        """Classifiers that the library makes for .632+ by default, at the upper end of the row."""
         return 1 + usual_replicates(self.high or self.low)
 
     @property
@@ -107,6 +107,7 @@ def advice_html(manifests: Mapping[str, Mapping[str, Any]], cells: pd.DataFrame 
         interval=INTERVALS[DEFAULT_INTERVAL],
         start=START,
         first=_OTHER,
+        very_many=VERY_MANY,
         of_kind=_FEWEST_OF_KIND,
         of_all=_FEWEST,
         errors=errors,
@@ -129,18 +130,25 @@ def advice_rows(manifest: Mapping[str, Any], cells: pd.DataFrame) -> Iterator[Ad
 
 
 def _ranges(sizes: Sequence[int]) -> Iterator[tuple[int, int | None, int | None]]:
-    """Yield ranges of sample sizes and the size that speaks for each, the nearest in ratio; None beyond its reach."""
+    """Yield ranges of sample sizes and the size that speaks for each, the nearest in ratio; None beyond its reach.
+
+    From :data:`MANY` cases on another method is the default.
+    """
     if not sizes:
-        yield 1, None, None
+        yield 1, MANY - 1, None
+        yield MANY, None, None
         return
     # half-way between two sizes in ratio
     ends = [*(isqrt(a * b) for a, b in pairwise(sizes)), _REACH * sizes[-1]]
     low = sizes[0] // _REACH
     yield 1, low - 1, None
     for n, end in zip(sizes, ends, strict=True):
-        yield low, end, n
+        if low < MANY:
+            yield low, min(end, MANY - 1), n
         low = end + 1
-    yield low, None, None
+    if low < MANY:
+        yield low, MANY - 1, None
+    yield MANY, None, None
 
 
 def _problems(manifest: Mapping[str, Any]) -> list[Problem]:

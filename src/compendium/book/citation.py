@@ -181,13 +181,12 @@ def bibtex(work: Work, part: Part | None = None) -> str:
     return f"@{f'misc{{errorest:{part.id}' if part else 'software{errorest'},\n{lines}\n}}"
 
 
-def ris(work: Work, part: Part | None = None) -> str:
-    """Write a RIS record of the work or of one artifact."""
+def ris(work: Work) -> str:
+    """Write a RIS record of the work."""
     lines = [
-        ("TY", "DATA" if part else "COMP"),
+        ("TY", "COMP"),
         *(("AU", _inverted_name(author)) for author in work.authors),
-        ("TI", part.named if part else work.title),
-        ("T2", work.title if part else ""),
+        ("TI", work.title),
         ("ET", work.version),
         ("PY", work.date[:4]),
         ("DA", work.date.replace("-", "/")),

@@ -4,7 +4,7 @@ A role stands for a number or a word, a directive for a table, a figure or a who
 
     {ours}`lis-field-guide | 1-nn/rms-percent | loo`
     {num}`kohavi-table-1 | vehicle | c4.5 | reading=literal | digits=1`
-    {outcome}`lis-claims | Leave-one-out is almost unbiased`
+    {outcome}`lis-claims | loo-unbiased`
 
 A notebook, which people read as it is, has the text itself, followed by a comment with the same fields: see
 :mod:`compendium.book.prose_numbers`.
@@ -37,6 +37,7 @@ from compendium.book.results import MissingError, Results, to_story
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
 from compendium.evidence.artifact import Artifact
+from compendium.evidence.differences import explain_difference
 from compendium.evidence.errata import Derivation, derivations, errata_module
 from compendium.evidence.papers import PAPERS, Paper
 from errorest.assessment.checks.warning import CHECKS
@@ -305,7 +306,9 @@ def _verdicts_html(paper: str) -> str:
 
 def _number_line(c: Mapping[Any, Any]) -> tuple[str | Cell, ...]:
     label, verdict = results().label(c["artifact"]), Cell(c["verdict"], verdict=True)
-    ours = (number(c["value"], c["se"], c["decimals"]), number(c["z"], 0.1, 0), c["reading"], verdict, c["reason"])
+    note = explain_difference(c["artifact"], c["row"], c["column"], c["reading"])
+    why = "; ".join(filter(None, [c["reason"], note.sentence if note and c["verdict"] == "differs" else ""]))
+    ours = (number(c["value"], c["se"], c["decimals"]), number(c["z"], 0.1, 0), c["reading"], verdict, why)
     return label(c["row"]), label(c["column"]), str(c["printed"]).replace("-", "−"), *ours
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from compendium.book.places import root
 from compendium.evidence.texts import texts_of
@@ -29,7 +29,7 @@ class Outline(NamedTuple):
 
     title: str
     shown: tuple[str, ...]
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def read_outline(path: Path) -> Outline:
         raise UsageError(f"notebook {path.stem} has no title", "write '# Title'")
     codes = [ast.parse(text) for kind, text in cells if kind == "code"]
     shown = tuple(one for code in codes for one in called_with(code, "show"))
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for line in (line for code in codes for line in code.body if isinstance(line, ast.AnnAssign)):
         name = ast.unparse(line.target)
         values[name] = None  # only parameters are annotated

@@ -64,7 +64,7 @@ def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
     return fill("print.html", title=title, styles=[*styles, css], articles=articles, static=static, js=js)
 
 
-def _pages(node: Any, level: int = 0) -> Iterator[tuple[str, int]]:
+def _pages(node: Mapping[str, Any], level: int = 0) -> Iterator[tuple[str, int]]:
     if "root" in node:
         yield node["root"], 0
     if "file" in node:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import TypedDict, Unpack
 
 from tqdm import tqdm
 
@@ -20,37 +20,30 @@ from compendium.book.places import root, write_whole
 _UNKNOWN = 10.0
 _FORMAT = "{desc:<40.40} {bar:24} {percentage:3.0f} %  {elapsed} gone, about {remaining} left"
 _EVERY = {True: 0.2, False: 20.0}
-# The share that must be done before its pace tells the time left; until then the usual seconds do
-_LEAST_SHARE = 0.02
-
-_send: Callable[[dict[str, Any]], None] | None = None
 
 
-def send_to(listener: Callable[[dict[str, Any]], None]) -> None:
+class Event(TypedDict, total=False):
+    """What a notebook's process sends: the share that is done, a line of text, or how a cell failed."""
+
+    share: float
+    line: str
+    failure: tuple[str, str]
+
+
+_send: Callable[[Event], None] | None = None
+
+
+def send_to(listener: Callable[[Event], None]) -> None:
     """Let a notebook's process send its progress to the one that started it."""
     global _send
     _send = listener
 
 
-def send(**event: Any) -> bool:
-    """Send the share that is done, seconds or a line of text to the process that started this one, if one did."""
+def send(**event: Unpack[Event]) -> bool:
+    """Send an event to the process that started this one, if one did."""
     if _send is not None:
         _send(event)
     return _send is not None
-
-
-class _Line(tqdm):
-    """A line whose total is usual seconds: at the start they tell the time left."""
-
-    @property
-    def format_dict(self) -> MutableMapping[str, Any]:
-        values, total = super().format_dict, self.total or 0.0
-        # sums of shares exceed the whole by rounding, and no time left is below 0
-        values["n"] = min(self.n, total)
-        if self.n < _LEAST_SHARE * total:
-            left = total - values["elapsed"]
-            values["rate"] = (total - self.n) / left if left > 0 else 0  # 0 is shown as a question mark
-        return values
 
 
 class Bar:
@@ -61,7 +54,7 @@ class Bar:
         self._shares = [0.0] * len(self._seconds)
         self._lock = Lock()
         terminal = sys.stderr.isatty()
-        self._bar = _Line(
+        self._bar = tqdm(
             total=sum(self._seconds),
             desc="starting",
             bar_format=_FORMAT if terminal else f"{_FORMAT.replace(' {bar:24}', '')}\n",

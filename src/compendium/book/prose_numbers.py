@@ -5,7 +5,7 @@ The comment has the fields of a role (:mod:`compendium.book.look_ups`): artifact
 and a scale, ``| reading=literal | scale=enlarged``; by default the literal reading, then an unstated, then a fitted
 one, and the published scale before a larger one.  The number is the row's value, and an error behind ``±`` its standard
 error, both rounded to the decimals that the text shows.  A word before a colon is the name of another role:
-``9.8<!-- print: artifact | row | column -->`` is a printed number, ``holds<!-- outcome: artifact | first words -->``
+``9.8<!-- print: artifact | row | column -->`` is a printed number, ``holds<!-- outcome: artifact | claim -->``
 the outcome of a claim, ``12<!-- cases: artifact | column | ending -->`` a count of rows.
 
 A heading behind ``(artifact-ID)=`` is the artifact's number and title.  All is compared with ``data/regenerated``.

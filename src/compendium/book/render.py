@@ -19,6 +19,7 @@ from compendium.book.labels import labeller
 from compendium.book.source_state import short
 from compendium.book.templating import breakable, fill, number, row_anchor
 from compendium.evidence.claims import counted
+from compendium.evidence.differences import explained
 from compendium.evidence.keys import ROLES, parts_of
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.texts import declared_of
@@ -411,6 +412,7 @@ def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -
         wholes=[
             w["said"] for w in manifest.get("wholes", []) if (w["reading"], w["scale"]) == ("headline", "published")
         ],
+        notes=explained(manifest["comparison"]),
         downloads=downloads,
         placed=placed,
         state=short(placed.commit) if placed else (),

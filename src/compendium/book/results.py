@@ -103,12 +103,15 @@ class Results:
                 return str(finding)
         raise MissingError(f"a page asks for '{has}' among the findings of {artifact}, which no run yields")
 
-    def outcome(self, artifact: str, begins: str, has: str = "") -> str:
-        """Return the outcome of a claim as a verb: holds, holds in part, fails, is not decided."""
+    def outcome(self, artifact: str, name: str, has: str = "") -> str:
+        """Return the outcome of a claim as a verb: holds, holds in part, fails, is not decided.
+
+        The claim is found by its name, and by some words of it where several are judged under one.
+        """
         for c in self.manifests.get(artifact, {}).get("checks", []):
-            if c["claim"].startswith(begins) and has in c["claim"]:
+            if c["name"] == name and has in c["claim"]:
                 return str(c["outcome"]).replace("not decided", "is not decided")
-        raise MissingError(f"a page asks for '{begins}' among the checks of {artifact}, which no run yields")
+        raise MissingError(f"a page asks for the claim '{name}' of {artifact}, which no run yields")
 
     def of_paper(self, paper: str) -> list[Mapping[str, Any]]:
         return [m for m in self.manifests.values() if m["paper"] == paper]

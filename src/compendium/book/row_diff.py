@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from typing import Any, NamedTuple
@@ -22,8 +19,6 @@ ROW_KEY = ["artifact", "reading", "scale", "row", "column"]
 OUTCOME_COLUMNS = ("kind", "artifact", "reading", "key", "outcome")
 
 _VALUES = ["value", "se", "n"]
-_CLAIM = re.compile(r"(?P<text>.*?)(?: \[(?P<reading>[^\[\]]+)\])?", re.DOTALL)
-_WORD = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?")
 
 
 class RowChange(NamedTuple):
@@ -128,25 +123,13 @@ def outcomes_of(manifests: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
     """Return a line for each claim, erratum and figure of artifacts' manifests."""
     lines: list[tuple[str, ...]] = []
     for m in manifests:
-        claims = zip(claim_keys([c["claim"] for c in m["checks"]]), m["checks"], strict=True)
-        lines += [("claim", m["id"], *key, check["outcome"]) for key, check in claims]
+        lines += [("claim", m["id"], c["reading"], c["name"] or c["claim"], c["outcome"]) for c in m["checks"]]
         lines += [("erratum", m["id"], "", erratum["place"], "") for erratum in m["errata"]]
         lines += [("figure", m["id"], "", m["figure"]["svg"], "")] if m["figure"] else []
     result = pd.DataFrame(lines, columns=list(OUTCOME_COLUMNS))
     repeats = result.groupby(list(OUTCOME_COLUMNS[:-1])).cumcount()
     result["key"] += repeats.map(lambda times: f" ({times + 1})" if times else "")
     return result
-
-
-def claim_keys(claims: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the reading (in brackets at the end) and a key of each claim: its first words, and a digest if needed."""
-    parts = [(one["reading"] or "", one["text"]) for one in map(_CLAIM.fullmatch, claims) if one is not None]
-    keys = [(reading, "-".join(_WORD.findall(text.lower())[:8])) for reading, text in parts]
-    texts = Counter(key for key, _ in {(key, text) for key, (_, text) in zip(keys, parts, strict=True)})
-    return [
-        (reading, f"{key}-{hashlib.sha256(text.encode()).hexdigest()[:4]}" if texts[reading, key] > 1 else key)
-        for (reading, key), (_, text) in zip(keys, parts, strict=True)
-    ]
 
 
 def diff_outcomes(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:

@@ -37,7 +37,14 @@ from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, Check, Erratum, ResultsByScale, printed_errata
 from compendium.evidence.side_by_side import draw_side_by_side
-from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, printed_of, read_published, read_regenerated
+from compendium.evidence.verdicts import (
+    REGENERATED_COLUMNS,
+    compare,
+    printed_of,
+    read_published,
+    read_regenerated,
+    tidy_numbers,
+)
 from compendium.papers.parameters import Parameters
 from compendium.plots.dark import darkened
 from compendium.plots.fitting import break_long_texts
@@ -48,6 +55,9 @@ from compendium.studies.study import Study, design_of, run_study
 from errorest.errors import UsageError
 from errorest.plots import DescribedFigure, save
 from errorest.streams import Streams
+
+Record = dict[str, Any]
+"""What a manifest says of an artifact, a row or a claim, as JSON has it."""
 
 _DIGITS = 10
 _NAN = re.compile(r"(?<![\w.])[+−-]?nan(?: ± nan)?(?: %)?(?!\w|\.\w)")
@@ -120,7 +130,7 @@ class Session:
             self._largest[design] = (table, study.counts)
         return table
 
-    def _wholes(self, spec: Artifact, comparison: pd.DataFrame) -> list[dict[str, Any]]:
+    def _wholes(self, spec: Artifact, comparison: pd.DataFrame) -> list[Record]:
         """Judge a table as a whole, by reruns on bootstrap samples of its replicates."""
         if self.scale != "published" or not spec.rerun or not len(comparison) or comparison["z"].notna().sum() < FEWEST:
             return []
@@ -134,7 +144,7 @@ class Session:
         part = done / total if total else 1.0
         progress.send(share=0.9 * part + 0.1 * self._shown / max(1, len(self.spec.artifacts)))
 
-    def _manifest(self, spec: Artifact, made: ResultsByScale) -> dict[str, Any]:
+    def _manifest(self, spec: Artifact, made: ResultsByScale) -> Record:
         folder = self.out / "artifacts"
         rows = regenerated_frame(spec.id, made)
         own = printed_of(spec.id, read_published(self.spec.paper), rows)
@@ -145,9 +155,10 @@ class Session:
         judge = compare if self.scale == "published" else partial(with_print, self.spec.paper)
         comparison = judge(own, rows) if len(own) else pd.DataFrame()
         first, *_, largest = (*made.values(), *made.values())
-        tables = {f"{spec.id}.csv": rows, **{f"{spec.id}-{name}.csv": frame for name, frame in first.data.items()}}
+        numbers = {f"{spec.id}.csv": rows, f"{spec.id}-tidy.csv": tidy_numbers(rows, comparison)}
+        tables = {**numbers, **{f"{spec.id}-{name}.csv": frame for name, frame in first.data.items()}}
         for name, table in tables.items():
-            digits = None if table is rows else f"%.{_DIGITS}g"
+            digits = None if name in numbers else f"%.{_DIGITS}g"
             write_whole(folder / name, table.to_csv(index=False, lineterminator="\n", float_format=digits))
         files = list(tables)
         labels = headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column})
@@ -202,7 +213,7 @@ class Session:
             known = read_published(self.spec.paper)
             keys = [(r.row, r.column) for r in each(known[(known.artifact == spec.id) & (known.kind == "result")])]
             own = rows[rows.artifact == spec.id]
-            sampled = draw_side_by_side(spec.number, keys, own, comparison, labeller(labels))
+            sampled = draw_side_by_side(spec.id, spec.number, keys, own, comparison, labeller(labels))
         if sampled is None:
             return None
         if isinstance(sampled, Drawing):
@@ -253,7 +264,7 @@ def _computed(spec: Artifact, parameters: Parameters, run: Callable[[Study], pd.
         return ArtifactResult(findings=[f"Nothing to show: {missing}."])
 
 
-def _defined(record: dict[str, Any]) -> dict[str, Any]:
+def _defined(record: Record) -> Record:
     """Write "not defined" for NaN in the texts of a record."""
     return {k: _name_undefined(v) if isinstance(v, str) else v for k, v in record.items()}
 
@@ -286,7 +297,7 @@ def _rounded(value: float) -> float:
     return rounded if rounded else 0.0
 
 
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def _records(frame: pd.DataFrame) -> list[Record]:
     plain = frame.astype(object).where(frame.notna(), None)
     return [
         {str(k): _rounded(v) if isinstance(v, float) else v for k, v in r.items()} for r in plain.to_dict("records")
@@ -307,7 +318,7 @@ _DARK = re.compile(r'<img class="errorest-dark"[^>]*/>')
 _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 
 
-def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, Any]:
+def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, object]:
     """Return the parameters in a notebook's ``globals()``, and what is annotated or injected like one."""
     cells = [ast.parse(source).body for source in cell.get("In", ()) if source.startswith(_INJECTED)]
     targets = [target for body in cells for node in body if isinstance(node, ast.Assign) for target in node.targets]
@@ -392,7 +403,7 @@ def parameters_html(spec: Notebook, parameters: Parameters) -> str:
     return fill("parameters.html", rows=rows, other=list(other))
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(f"[{_text(one)}]" if isinstance(one, list) else _text(one) for one in value) or "none"
     return "none" if value is None else str(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import floor, isfinite, log10
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,7 +20,7 @@ _CLASSES = {"not testable": "not-testable", "no power": "no-power", "no verdict"
 class _OneLineLoader(FileSystemLoader):
     """Load templates without their line breaks and indentation, which would be blanks on a page."""
 
-    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Any]:
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
         """Return a template as one line."""
         source, name, current = super().get_source(environment, template)
         return re.sub(r"\n\s*", "", source), name, current
@@ -64,7 +64,7 @@ def table_html(
     return fill("table.html", caption=caption, columns=columns, rows=list(rows), foot=foot, css=css, label=label)
 
 
-def fill(template: str, **values: Any) -> str:
+def fill(template: str, **values: object) -> str:
     return _ENVIRONMENT.get_template(template).render(values)
 
 

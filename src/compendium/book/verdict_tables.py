@@ -6,6 +6,7 @@ Counts stand on the landing page, the verdicts page, the papers' pages and the t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,6 +14,7 @@ import pandas as pd
 
 from compendium.book.templating import Cell, fill, table_html, words
 from compendium.evidence.agreement import LEVEL, format_p
+from compendium.evidence.differences import explain_difference
 from compendium.evidence.judging import VERDICTS
 from compendium.evidence.records import dicts
 from compendium.evidence.verdicts import BASES, KINDS, counts, tally
@@ -100,6 +102,27 @@ def tally_lines(comparison: pd.DataFrame) -> list[str]:
     """Write the verdicts by kind of reading for a terminal."""
     rows = dict(_tallied(comparison))
     return count_lines({**rows, "all": {v: sum(row[v] for row in rows.values()) for v in VERDICTS}})
+
+
+def number_lines(comparison: pd.DataFrame) -> list[str]:
+    """Write each printed number for a terminal, its readings below: both values and errors, z, the verdict and why."""
+    lines = []
+    for (row, column, printed), own in comparison.groupby(["row", "column", "printed"], sort=False):
+        lines.append(f"{row} | {column}: printed {printed}")
+        for c in dicts(own):
+            note = explain_difference(c["artifact"], c["row"], c["column"], c["reading"])
+            error = f" ± {c['se']:.2g}" if c["se"] > 0 else ""
+            numbers = [
+                f"{c['value']:.5g}{error}" if isfinite(c["value"]) else "",
+                f"print ± {c['se_printed']:.2g}" if c["se_printed"] > 0 else "",
+                f"z {c['z']:.2f}" if isfinite(c["z"]) else "",
+                c["verdict"],
+                c["reason"],
+                note.sentence if note is not None and c["verdict"] == "differs" else "",
+            ]
+            run = ", ".join(filter(None, [c["reading"], c["scale"]])) or "not regenerated"
+            lines.append(f"    {run}: {'; '.join(filter(None, numbers))}")
+    return lines
 
 
 def wholes_lines(wholes: pd.DataFrame) -> list[str]:

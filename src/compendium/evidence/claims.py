@@ -75,57 +75,49 @@ def judge_claim(
     own = [conditions] if isinstance(conditions, Condition | Conditions) else list(conditions)
     words = claim_texts(artifact)[name]
     try:
-        text, context = words.text.format(**values), words.context.format(**values)
+        text, context, of = (one.format(**values) for one in (words.text, words.context, words.reading))
     except KeyError as exc:
         raise UsageError(
             f"nothing fills {{{exc.args[0]}}} in claim '{name}' of {artifact}; expected one of {', '.join(values)}; "
             "write braces that are not to be filled twice"
         ) from None
-    return Claim(text, own, reading, context, exact=words.exact).check()
+    return check(text, own, context=context, name=name, reading=reading or of, exact=words.exact)
 
 
-@dataclass(frozen=True)
-class Claim:
-    """What a paper says in our words, its conditions, the reading judged, and what the values are of.
+def check(
+    text: str,
+    conditions: Sequence[Judged],
+    *,
+    context: str = "",
+    name: str = "",
+    reading: str = "",
+    exact: bool = False,
+) -> Check:
+    """Execute a claim in our words; ``context`` says what the values are of."""
+    values = _estimates(conditions)
+    sampled = [e.n for e in values if e.n > 1 or e.se != 0]
+    nothing = any(isinstance(one, Conditions) and not one.cells for one in conditions)
+    return Check(
+        f"{text} [{reading}]" if reading else text,
+        evidence_of(conditions, context),
+        judged(one.outcome for one in conditions),
+        0 if exact else min(sampled, default=None),
+        nothing or not any(isfinite(e.value) for e in values),
+        name,
+        reading,
+        exact,
+    )
 
-    With ``exact``, exact numbers decide, and the number of samples beside them does not.
-    """
 
-    text: str
-    conditions: Sequence[Judged]
-    reading: str = ""
-    context: str = ""
-    exact: bool = False
-
-    @property
-    def outcome(self) -> Outcome:
-        """What follows for the claim."""
-        return judged(one.outcome for one in self.conditions)
-
-    @property
-    def evidence(self) -> str:
-        """Values with standard errors, numbers of replicates, and what was asked of them."""
-        texts = []
-        for criterion, group in groupby(self.conditions, key=lambda one: one.criterion):
-            own = list(group)
-            numbers = sorted({e.n for e in _estimates(own) if e.se > 0})
-            counts = "" if not numbers else f"; n = {numbers[0]:,}" + (f" to {numbers[-1]:,}" if numbers[1:] else "")
-            texts.append(f"{', '.join(one.words for one in own)} (asked: {criterion}{counts})")
-        before = f"{self.context}: " if self.context and texts else self.context
-        return before + "; ".join(texts)
-
-    def check(self) -> Check:
-        """Execute the claim."""
-        values = _estimates(self.conditions)
-        sampled = [e.n for e in values if e.n > 1 or e.se != 0]
-        nothing = any(isinstance(one, Conditions) and not one.cells for one in self.conditions)
-        return Check(
-            f"{self.text} [{self.reading}]" if self.reading else self.text,
-            self.evidence,
-            self.outcome,
-            0 if self.exact else min(sampled, default=None),
-            nothing or not any(isfinite(e.value) for e in values),
-        )
+def evidence_of(conditions: Sequence[Judged], context: str = "") -> str:
+    """Write values with standard errors, numbers of replicates, and what was asked of them."""
+    texts = []
+    for criterion, group in groupby(conditions, key=lambda one: one.criterion):
+        own = list(group)
+        numbers = sorted({e.n for e in _estimates(own) if e.se > 0})
+        counts = "" if not numbers else f"; n = {numbers[0]:,}" + (f" to {numbers[-1]:,}" if numbers[1:] else "")
+        texts.append(f"{', '.join(one.words for one in own)} (asked: {criterion}{counts})")
+    return (f"{context}: " if context and texts else context) + "; ".join(texts)
 
 
 def judged(outcomes: Iterable[Outcome]) -> Outcome:

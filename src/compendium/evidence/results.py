@@ -78,8 +78,9 @@ class Row(NamedTuple):
 class Check(NamedTuple):
     """A claim of a paper, executed: the claim in our words, what was measured, what follows.
 
-    ``fewest`` is the smallest number of samples behind a value, where that is known, and 0 where nothing
-    was sampled; ``vacuous`` says that nothing of what the claim speaks of was run.
+    ``fewest`` is the smallest number of samples behind a value, where that is known; ``vacuous`` says that nothing of
+    what the claim speaks of was run.  ``name`` and ``exact`` are those of ``artifacts.yaml``: exact numbers
+    decide an exact claim, whatever was sampled.  ``reading`` stands behind the claim in brackets.
 
     Examples
     --------
@@ -92,6 +93,9 @@ class Check(NamedTuple):
     outcome: Outcome
     fewest: int | None = None
     vacuous: bool = False
+    name: str = ""
+    reading: str = ""
+    exact: bool = False
 
 
 class Erratum(NamedTuple):

@@ -43,11 +43,15 @@ class Texts(NamedTuple):
 
 
 class ClaimTexts(NamedTuple):
-    """A claim in our words, what its evidence is of, and whether exact numbers decide it, whatever was sampled."""
+    """A claim in our words, what its evidence is of, and whether exact numbers decide it, whatever was sampled.
+
+    ``reading`` says of what it is judged, where the caller does not.
+    """
 
     text: str
     context: str = ""
     exact: bool = False
+    reading: str = ""
 
 
 def claim_texts(artifact: str) -> dict[str, ClaimTexts]:

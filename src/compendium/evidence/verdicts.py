@@ -27,7 +27,7 @@ from compendium.evidence.judging import (
     judge_label,
     judge_p_value,
 )
-from compendium.evidence.keys import tidy
+from compendium.evidence.keys import PARTS, tidy
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import dicts
 from compendium.evidence.texts import declared_of, why_untestable
@@ -244,6 +244,21 @@ def _numbers(row: Row) -> dict[str, Any]:
 
 def _verdict(j: Judgement, why: str = "") -> dict[str, Any]:
     return {"z": j.z, "verdict": j.verdict, "reason": "; ".join(text for text in (why, j.reason) if text)}
+
+
+def tidy_numbers(regenerated: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
+    """Return regenerated rows with the parts of their keys as columns, and what was printed with its verdict."""
+    table = tidy(regenerated)
+    names = [name for name in table if name not in (*REGENERATED_COLUMNS, *PARTS)]
+    if len(comparison):
+        keys = ["artifact", "row", "column", "reading", "scale"]
+        judged = comparison[[*keys, "printed", "verdict"]].drop_duplicates(keys)
+        judged = judged.rename(columns={"row": "of_row", "column": "of_column"})
+        table = table.merge(judged, how="left", on=["artifact", "of_row", "of_column", "reading", "scale"])
+        # a half-width or a quantile is no printed number
+        table.loc[~table["role"].isin(["value", "label"]), ["printed", "verdict"]] = nan
+    columns = ["artifact", "reading", "scale", *names, "role", "label", "value", "se", "n", "printed", "verdict"]
+    return table.reindex(columns=columns)
 
 
 def headline(comparison: pd.DataFrame) -> pd.DataFrame:

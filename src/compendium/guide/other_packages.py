@@ -189,6 +189,7 @@ def other_packages(p: PeersParameters, run: Run) -> ArtifactResult:
                 "An error rate lies between 0 and 1, whatever the sample.",
                 f".632+ leaves that range with: {', '.join(outside) or 'none'}",
                 "fails" if outside else "holds",
+                name="between-0-and-1",
             )
         ],
     )

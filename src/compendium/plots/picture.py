@@ -284,6 +284,7 @@ class Picture:
         norm: Normalize | None = None,
         vmin: float | None = None,
         vmax: float | None = None,
+        rasterized: bool = False,
     ) -> None:
         """Colour a cell a row by its value, with contours at ``levels`` and a colour bar named ``bar``.
 
@@ -297,7 +298,9 @@ class Picture:
             across, up = self._place("x", grid.columns), self._place("y", grid.index)
             grid = grid.iloc[np.argsort(up), np.argsort(across)]
             across, up = np.sort(across), np.sort(up)
-            mesh = axes.pcolormesh(across, up, grid, shading="nearest", cmap=cmap, norm=norm, vmin=vmin, vmax=vmax)
+            mesh = axes.pcolormesh(
+                across, up, grid, shading="nearest", cmap=cmap, norm=norm, vmin=vmin, vmax=vmax, rasterized=rasterized
+            )
             if written:
                 keep_colours(mesh)
             if len(levels):

@@ -220,9 +220,10 @@ def choose(
     base : classifier or str, optional
         What a list of settings belongs to.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
-        Cross-validation, plain or repeated, or a splitter of such folds.  ``"auto"`` is ``cv(k=10, repeats=10)``; for
-        the AUC the folds are stratified, no more than the cases of the rarer class, and their AUCs are averaged
-        (``weights=folds``), as the statistics of a splitter's folds are.
+        Cross-validation, plain or repeated, or a splitter of such folds.  ``"auto"`` is ``cv(k=10, repeats=10)``, below
+        ten cases (or groups) with as many folds as these; for the AUC the folds are stratified, no more than the cases
+        of the rarer class, and their AUCs are averaged (``weights=folds``), as the statistics of a splitter's folds
+        are.
     nested : "auto", str, int, Estimator or True, optional
         Cross-validation inside each training set that repeats the choice, for nested cross-validation as well;
         ``"auto"``, or True, is ``cv(k=5)``, for the AUC with stratified folds that are averaged.  It makes that many
@@ -412,14 +413,14 @@ def _warnings(choice: Choice, shared: SharedSplits, corrected: BiasCorrected) ->
     yield from run_checks(Checked(predictions=predictions, problems=problems_of(predictions), scoring=metric, **named))
     if choice.interval.degenerate:
         reason = f"every bootstrap sample gave the same corrected {metric.noun}"
-        yield CheckWarning.of("E401", reason=reason, wilson="")
+        yield CheckWarning.of("E401", reason=reason, hint="")
     if choice.nested_interval is not None and choice.nested_interval.degenerate:
         reason = f"every fold of the nested cross-validation gave the same {metric.noun}"
-        yield CheckWarning.of("E401", reason=reason, wilson="")
+        yield CheckWarning.of("E401", reason=reason, hint="")
     # of two equal candidates nothing is claimed
     if same := [one.name for one in choice.candidates if one.difference and one.high - one.low <= 1e-12]:
         reason = f"on every fold the difference from the best was the same for {', '.join(same)}"
-        yield CheckWarning.of("E401", reason=reason, wilson="")
+        yield CheckWarning.of("E401", reason=reason, hint="")
     if few := too_few_to_rank(predictions[0], metric):
         yield CheckWarning.of("E402", method=f"corrected-t on {choice.method}", note=few)
     elif shared.undefined:

@@ -13,7 +13,7 @@ from errorest.assessment.options import Options
 from errorest.assessment.reduction import reduce
 from errorest.assessment.resample import resample_problem
 from errorest.assessment.results import Estimate, Estimates
-from errorest.assessment.scoring import resolve_metric, several_metrics
+from errorest.assessment.scoring import names_of_metrics, resolve_metric, several_metrics
 from errorest.streams import Seed
 
 
@@ -55,10 +55,11 @@ def estimate(
     y : array-like, shape (n,)
         Class labels of any kind.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list or generator of (train, test) pairs
-        How to resample.  ``"auto"`` is ``632+(replicates=200)`` for errors and costs, with more replicates from 200
-        cases on, and ``cv(k=10, stratified=True)`` where the bootstrap samples would take more than a gibibyte, from
-        about 26,000 cases on; ``holdout(test=1/5, repeats=25)`` for Brier score and log loss (with groups as for
-        errors); ten repeats of stratified 10-fold cross-validation, averaged over the folds, for the AUC (fewer folds
+        How to resample.  ``"auto"`` is for errors and costs ``632+(replicates=200)``, with more replicates from 200
+        cases on; five repeats of stratified 10-fold cross-validation for a model that splits its training set itself,
+        such as ``GridSearchCV``; for Brier score and log loss ten repeats of stratified 5-fold cross-validation.  From
+        300 cases (or groups) on these are all five repeats of stratified 10-fold cross-validation, from 1,000 on one.
+        It is ten repeats of stratified 10-fold cross-validation, averaged over the folds, for the AUC (fewer folds
         where the rarest class has fewer cases), and pooled for the average precision; ``cv(k=5, stratified=True)`` for
         other scores; or the estimate that belongs to the interval where one is named.
         A whole number k is ``cv(k=k, stratified=True)``: stratified by class, as scikit-learn's ``cv=k`` is for
@@ -67,8 +68,8 @@ def estimate(
     cv
         Another name of ``method``.
     interval : "auto", str, IntervalMethod, or None
-        ``"auto"`` takes the interval that the method's own classifiers yield, where there is one; by ``632+`` it is
-        ``632+wilson`` for the error rate, which has width where no error was seen, and ``632+span`` for costs.  For
+        ``"auto"`` takes the interval that the method's own classifiers yield, where there is one: of the error rate
+        ``632+wilson``, which has width where no error was seen, and ``cv-wilson`` by folds; of costs ``632+span``.  For
         scores that are no mean over cases: one of :data:`~errorest.estimation.intervals.STATISTIC_INTERVALS`, by
         default ``cv-hanley-mcneil`` for AUCs and ``cv-boyd`` for the average precision, both undefined with fewer than
         four cases of the smallest class, and Wilson's limits (``kohavi``) for sensitivity, specificity and balanced
@@ -163,4 +164,6 @@ def estimate(
     predictions = resample_problem(problem, options, metrics, method, interval)
     made = [reduce(predictions, one, interval, confidence_level, options.ignored) for one in metrics]
     made = [replace(one, seconds=options.elapsed) for one in made]
-    return made[0] if several_metrics(scoring) is None else Estimates(made)
+    if several_metrics(scoring) is None:
+        return made[0]
+    return Estimates(made, names_of_metrics(scoring, metrics))

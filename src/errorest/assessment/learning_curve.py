@@ -22,6 +22,7 @@ from errorest.assessment.results import Result, plain
 from errorest.assessment.scoring import Baseline, resolve_metric
 from errorest.errors import UsageError
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, curve_points, test_size_for
+from errorest.learners.discriminant import LinearDiscriminant
 from errorest.resampling.schemes import NestedSubsetFolds
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ data sets and classifiers: ``guide/06-growing``, with curves that rise among the
 
 # An extrapolation to more than so many times the cases gives a warning
 _FAR = 10
+
+# With fewer training cases for each attribute the error of a linear classifier may peak beyond them
+_FREEDOM = 2
 
 # Cases, or groups, of which a curve can be measured
 _FEWEST = 10
@@ -337,7 +341,7 @@ def learning_curve(
     if not metric.of_label_losses or metric.greater_is_better:
         raise UsageError(
             f"scoring = '{metric}'; expected error, balanced or costs, since power laws are fitted to mean losses of "
-            "labels; see estimate for scores"
+            "labels; " + ("accuracy is 1 - error" if metric.of_label_losses else "see estimate for scores")
         )
     # errors in shares of the largest mean loss lie in [0, 1], as the prior of the law assumes
     max_loss = metric.worst_mean(problem.class_counts())
@@ -376,7 +380,18 @@ def learning_curve(
         notes.append(CheckWarning.of("E501", between=between, peak=peak))
     elif wanted and max(wanted) > _FAR * number:
         notes.append(CheckWarning.of("E502", most=max(wanted), unit=unit, times=_FAR, n=number))
+    largest, d = int(curve.points.sizes[-1]), np.shape(problem.X)[1] if np.ndim(problem.X) == 2 else 0
+    if expected and unit == "cases" and d >= largest / _FREEDOM and _is_linear(problem.learner.model):
+        notes.append(CheckWarning.of("E503", d=d, largest=largest))
     return replace(curve, expected=expected, **options.fields(notes))
+
+
+def _is_linear(model: Any) -> bool:
+    """Whether a classifier fits a weight to every attribute, whose error may peak at as many cases as attributes."""
+    while getattr(model, "steps", None):
+        model = model.steps[-1][1]
+    kind, parts = type(model), ("discriminant_analysis", "linear_model", "neural_network", "svm")
+    return kind is LinearDiscriminant or kind.__module__.startswith(tuple(f"sklearn.{part}" for part in parts))
 
 
 def _nested_folds(

@@ -133,9 +133,10 @@ def check_response(problem: Problem, metric: Metric) -> None:
         return
     if problem.learner.scores and metric.ranks:
         return
+    others = "auc or average-precision, for which decision_function serves, or " if problem.learner.scores else ""
     raise UsageError(
         f"{problem.learner.id} has no predict_proba and score {metric.id} needs probabilities; take "
-        "CalibratedClassifierCV round it, or a score of labels: balanced-accuracy, mcc, f1, macro-f1, "
+        f"CalibratedClassifierCV round it, or {others}a score of labels: balanced-accuracy, mcc, f1, macro-f1, "
         "sensitivity, specificity"
     )
 
@@ -177,9 +178,12 @@ def fit_predict(
     wanted, learner = list(dict.fromkeys(schemes)), problem.learner
     n_scores = problem.n_classes if scores else 0
     if (size := bytes_of(wanted, problem.n_groups or problem.n, problem.n, n_scores)) > options.max_bytes:
+        needed, most = (
+            f"{b / 2**30:.1f} GiB" if b >= 2**30 else f"{b / 2**20:.3g} MiB" for b in (size, options.max_bytes)
+        )
         raise UsageError(
-            f"{', '.join(s.id for s in wanted)} of {problem.n:,} cases takes about {size / 2**30:.1f} GiB of memory; "
-            f"expected at most {options.max_bytes / 2**30:.1f} GiB",
+            f"{', '.join(s.id for s in wanted)} of {problem.n:,} cases takes about {needed} of memory; expected at "
+            f"most {most}",
             "ask for fewer resamples, or for cv(k=10); estimate and resample take max_bytes",
         )
     # resamples do not depend on the classifier, so that several share them and their errors are paired
@@ -220,6 +224,7 @@ def fit_predict(
         notes=tuple(options.notes),
         seed=options.seed,
         seconds=options.elapsed,
+        self_tuning=problem.self_tuning,
         _problem=problem,
     )
 

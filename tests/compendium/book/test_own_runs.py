@@ -19,7 +19,7 @@ from compendium.book.runs import Options
 from compendium.book.session import Session, borne_checks, open_notebook
 from compendium.cli import main as cli
 from compendium.evidence.artifact import Artifact
-from compendium.evidence.claims import Claim
+from compendium.evidence.claims import check
 from compendium.evidence.estimate import Estimate, every
 from compendium.evidence.results import ArtifactResult, Check, Erratum, Row, read_errata
 from compendium.evidence.verdicts import read_published
@@ -76,17 +76,17 @@ def test_another_design_is_not_compared(tmp_path):
 
 
 def test_few_samples_decide_no_claim_and_vacuous_ones_are_left_out():
-    few = Claim("More.", [Estimate(3.0, 0.0, 2, "it") > 0]).check()
-    many = Claim("More.", [Estimate(3.0, 0.1, 50, "it") > 0]).check()
-    none = Claim("All more.", [every("them", [])]).check()
-    undefined = Claim("More.", [Estimate(float("nan"), float("nan"), 0, "it") > 0]).check()
+    few = check("More.", [Estimate(3.0, 0.0, 2, "it") > 0])
+    many = check("More.", [Estimate(3.0, 0.1, 50, "it") > 0])
+    none = check("All more.", [every("them", [])])
+    undefined = check("More.", [Estimate(float("nan"), float("nan"), 0, "it") > 0])
     assert few.outcome == "holds"
     outcomes = [c.outcome for c in borne_checks(ArtifactResult(checks=[few, many, none, undefined]))]
     assert outcomes == ["not decided", "holds"]
-    exact = Claim("Less.", [Estimate(3.0, 0.0, 1, "it") > 0], exact=True).check()
+    exact = check("Less.", [Estimate(3.0, 0.0, 1, "it") > 0], exact=True)
     assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[exact]))[0].outcome == "holds"
     counted = Check("It is.", "counted", "holds")
-    half = Claim("All, and it.", [every("them", []), Estimate(3.0, 0.1, 50, "it") > 0]).check()
+    half = check("All, and it.", [every("them", []), Estimate(3.0, 0.1, 50, "it") > 0])
     assert borne_checks(ArtifactResult(checks=[half])) == [], "a part of which nothing was run"
     assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[counted]))[0].outcome == "not decided"
     assert borne_checks(ArtifactResult([row(1.0, 0.0, 1)], checks=[counted]))[0].outcome == "holds"
@@ -96,8 +96,8 @@ def test_few_samples_decide_no_claim_and_vacuous_ones_are_left_out():
 def test_how_a_context_is_worded_decides_no_claim(context):
     conditions = [Estimate(3.0, 0.0, 2, "it") > 0]
     for exact, outcome in ((False, "not decided"), (True, "holds")):
-        check = Claim("More.", conditions, context=context, exact=exact).check()
-        assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[check]))[0].outcome == outcome
+        result = check("More.", conditions, context=context, exact=exact)
+        assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[result]))[0].outcome == outcome
 
 
 def test_a_claim_that_comes_out_is_so_in_this_run_alone(tmp_path):

@@ -23,7 +23,7 @@ KEY = f"{ARTIFACT} | vehicle/c4.5 | bias-percent"
 def manifest(value=1.5, scale="published", **more):
     row = {"artifact": ARTIFACT, "reading": "literal", "scale": scale, "row": "vehicle/c4.5", "column": "bias-percent",
            "value": value, "se": 0.1, "n": 50}  # fmt: skip
-    checks = [{"claim": f"It is so. [{name}]", "evidence": "", "outcome": outcome}
+    checks = [{"claim": f"It is so. [{name}]", "name": "so", "evidence": "", "outcome": outcome}
               for name, outcome in (("a", "not decided"), ("b", "fails"))]  # fmt: skip
     return {"id": ARTIFACT, "paper": "kohavi", "notebook": "kohavi/03", "number": "In the text", "title": "A title",
             "labels": {}, "rows": [row], "errata": [], "findings": ["First this.", f"Then {value} points."],
@@ -54,7 +54,7 @@ def test_a_number_a_finding_and_an_outcome_are_looked_up(shown):
         "print": KEY,
         "ours": KEY,
         "finding": f"{ARTIFACT} | points",
-        "outcome": f"{ARTIFACT} | It | [b]",
+        "outcome": f"{ARTIFACT} | so | [b]",
     }
     texts = ["−2.50", "9.8", "−2.50 ± 0.10", "Then -2.5 points.", "fails"]
     assert [role_text(role, text) for role, text in asked.items()] == texts

@@ -51,5 +51,5 @@ def test_every_text_of_a_claim_has_a_condition_and_every_condition_a_text(paper:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_no_two_claims_of_an_artifact_say_the_same(paper: str) -> None:
     for artifact in PAPERS[paper].read("artifacts"):
-        texts = [own.text for own in claim_texts(artifact).values()]
+        texts = [(own.text, own.reading) for own in claim_texts(artifact).values()]
         assert len(texts) == len(set(texts)), artifact

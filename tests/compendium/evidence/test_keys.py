@@ -7,7 +7,7 @@ from compendium.evidence.estimate import Estimate
 from compendium.evidence.keys import Keys, tidy
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.texts import declared_of
-from compendium.evidence.verdicts import read_published, read_regenerated
+from compendium.evidence.verdicts import compare, read_published, read_regenerated, tidy_numbers
 from errorest.errors import UsageError
 
 
@@ -73,6 +73,18 @@ def test_a_row_is_written_by_named_parts_and_read_again() -> None:
     assert parts.items() >= (named | {"role": "halfwidth"}).items()
     with pytest.raises(KeyError, match="inducer"):
         keys.row("literal", Estimate(1.0, 0.1, 20), data_set="iris")
+
+
+def test_numbers_have_their_named_parts_and_what_was_printed_as_columns() -> None:
+    rows = read_regenerated("kohavi").query("artifact == 'kohavi-table-1' and row == 'vehicle'")
+    table = tidy_numbers(rows, compare(read_published("kohavi"), rows))
+    assert list(table)[:5] == ["artifact", "reading", "scale", "data_set", "quantity"]
+    assert list(table)[5:] == ["role", "label", "value", "se", "n", "printed", "verdict"]
+    assert table["value"].tolist() == rows["value"].tolist()
+    measured = table[table["quantity"].isin(["c4.5", "naive-bayes"])]
+    assert measured.loc[measured["role"] == "value", "verdict"].notna().all()
+    assert measured.loc[measured["role"] != "value", "verdict"].isna().all()
+    assert tidy_numbers(rows, rows.iloc[:0])["verdict"].isna().all()
 
 
 def test_a_key_that_fits_no_template_is_refused_with_the_templates() -> None:

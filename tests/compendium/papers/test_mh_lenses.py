@@ -9,7 +9,7 @@ import pytest
 from compendium.papers.martin_hirschberg.lenses import study
 from compendium.papers.martin_hirschberg.lenses.blocks import Blocks, deviation
 from compendium.papers.martin_hirschberg.lenses.figure_10 import fewest_leaves
-from compendium.papers.martin_hirschberg.lenses.figure_14 import figure_14
+from compendium.papers.martin_hirschberg.lenses.figure_14 import zero_of
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from compendium.papers.martin_hirschberg.lenses.table_11 import table_11, text_correlations
 from compendium.papers.martin_hirschberg.lenses.table_15_regression import regression
@@ -161,19 +161,11 @@ def test_the_published_scale_is_the_first_group_of_the_enlarged_one(run):
     assert of(alone.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"].value == first.value
 
 
-def test_the_sign_change_is_the_zero_of_a_line_through_the_mean_biases():
-    # two cells: bias +3 at 10 %, -1 at 30 %, so zero at 25 %; in every group alike
-    lines = []
-    for cell, (noise, bias) in enumerate([(0.1, 0.03), (0.3, -0.01)]):
-        values = {("", "distinct"): 20.0, ("gain-3102", "true-error"): noise}
-        values |= {("gain-3102", e): noise + bias * (e == "bootstrap-632") for e in study.ESTIMATORS}
-        lines += [(noise, 24, cell, r, *name, value) for r in range(4) for name, value in values.items()]
-    results = pd.DataFrame(lines, columns=["noise", "n", "cell", "replicate", "inducer", "quantity", "value"])
-    results = results.astype({"inducer": "category", "quantity": "category"})
-    p = study.LensesParameters(noise_sizes=[24], noise_levels=[0.1, 0.3], samples=4, repeats=1)
-    rows = figure_14(p, lambda _: results).rows
-    claim = next(r for r in rows if r.artifact)
-    assert claim.value == pytest.approx(25.0)
+def test_the_sign_change_is_the_zero_of_a_line_that_falls():
+    # a bias of +3 at 10 % and of -1 at 30 % is zero at 25 %
+    assert zero_of(np.array([10.0, 30.0]), np.array([3.0, -1.0])) == pytest.approx(25.0)
+    for x, y in (([10.0, 30.0], [-1.0, 3.0]), ([10.0, 10.0], [3.0, -1.0]), ([10.0], [3.0])):
+        assert np.isnan(zero_of(np.array(x), np.array(y)))
 
 
 def test_a_correlation_of_few_pairs_is_enlarged_to_the_mean_over_groups(run):

@@ -17,7 +17,7 @@ from compendium.papers.kohavi.text_632 import text_632
 from compendium.papers.martin_hirschberg.discriminant.study import discriminant_study
 from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.papers.martin_hirschberg.lenses.study import LensesParameters, samples_study
-from compendium.papers.martin_hirschberg.neighbors.study import neighbors_study
+from compendium.papers.martin_hirschberg.neighbors.study import NeighborsParameters, neighbors_study
 from compendium.papers.martin_hirschberg.populations.figure_3 import figure_3
 from compendium.papers.martin_hirschberg.populations.study import PopulationsParameters
 from compendium.papers.martin_hirschberg.reversal.study import ReversalParameters, reversals_study
@@ -187,6 +187,11 @@ def study_of_kohavi(samples, inducers, *points):
     return estimate_study([(load_set("iris", 20, None, 1), samples)], inducers, points, 1)
 
 
+def study_of_neighbors(*neighbors):
+    small = {"sizes": [10], "inherent_errors": [0.25], "samples": 3, "cv_repeats": 2, "bootstrap_replicates": 2}
+    return neighbors_study(NeighborsParameters(neighbors=list(neighbors), seed=7, **small))
+
+
 def study_of_lenses(sizes, readings, *estimators):
     p = LensesParameters(samples=5, repeats=1, cv_repeats=2, bootstrap_replicates=5)
     return samples_study("noise", p, 3, sizes, [0.25], readings, estimators)
@@ -217,7 +222,7 @@ PAIRS = {
         discriminant_study([30], [0.01], 4, {"cv-5": IDS["cv-5"]}, ["class-0-mean"], 3),
         discriminant_study([10, 30], [0.25, 0.01], 6, IDS, ["literal", "class-0-mean"], 3),
     ),
-    "neighbors": (neighbors_study([10], [0.25], 3, [3], 2, 2, 7), neighbors_study([10], [0.25], 3, [1, 3], 2, 2, 7)),
+    "neighbors": (study_of_neighbors(3), study_of_neighbors(1, 3)),
     "lenses": (
         study_of_lenses([24], ["gain-3102"], "cv-10"),
         study_of_lenses([48, 24], ["gain-ratio-none", "gain-3102"], "loo", "cv-10"),

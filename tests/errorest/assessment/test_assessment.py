@@ -48,10 +48,10 @@ def test_intervals_of_splitters_follow_what_the_splits_are() -> None:
     alike = estimate("knn", X, Y, method=ShuffleSplit(9, test_size=9, random_state=0), rng=0)
     unequal = estimate("knn", X, Y, method=RepeatedKFold(n_splits=5, random_state=0), rng=0)
     neither = estimate("knn", X, Y, method=TimeSeriesSplit(5), rng=0)
-    assert partition.interval.method == "kohavi(k=6)"
-    assert unequal.interval.method == "kohavi(k=5, repeats=10)"
+    assert partition.interval.method == "cv-wilson(k=6)"
+    assert unequal.interval.method == "cv-wilson(k=5, repeats=10)"
     assert (alike.interval.method, neither.interval) == ("corrected-t(splits=9, ratio=3/4)", None)
-    with pytest.raises(UsageError, match=r"not legal .* expected one of: kohavi, cv-wald"):
+    with pytest.raises(UsageError, match=r"not legal .* expected one of: cv-wilson, kohavi, cv-wald"):
         estimate("knn", X, Y, method=KFold(6), interval="oob")
 
 

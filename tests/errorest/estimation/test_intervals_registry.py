@@ -44,12 +44,10 @@ def test_a_loss_is_taken_of_every_tested_case():
     assert result.se == pytest.approx(np.std(total) / np.sqrt(12))
 
 
-def test_a_degenerate_interval_of_another_loss_has_no_wilson_with_it():
+def test_an_interval_of_another_loss_may_be_degenerate_too():
     sample = Sample.from_arrays(np.arange(12.0), np.zeros(12, dtype=int), classes=["0", "1"])
-    assert interval(sample, Majority(), "cv-wald", Streams(0)).fallback is not None
-    result = interval(sample, Majority(), "cv-wald", Streams(0), loss=costs)
-    assert result.degenerate
-    assert result.fallback is None
+    assert interval(sample, Majority(), "cv-wald", Streams(0)).degenerate
+    assert interval(sample, Majority(), "cv-wald", Streams(0), loss=costs).degenerate
 
 
 def test_the_no_information_loss_is_the_mean_over_all_pairs():
@@ -87,7 +85,7 @@ def test_halves_are_split_by_a_share_between_one_half_and_all(ratio):
 
 def test_two_cases_are_enough_but_for_folds_and_halves():
     more = {name: made().least for name, made in INTERVALS.items() if made().least != 2}
-    folds = ("kohavi", "cv-wald", "cv-corrected-t", "nested-cv", "replace-one-cv")
+    folds = ("kohavi", "cv-wilson", "cv-wald", "cv-corrected-t", "nested-cv", "replace-one-cv")
     assert more == dict.fromkeys(folds, 10) | {"conservative-z": 4}
 
 

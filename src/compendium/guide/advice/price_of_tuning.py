@@ -1,4 +1,4 @@
-"""What the best of several equally good settings seems to gain by luck alone."""
+"""What the best of t equally good settings seems to gain on m tested cases by luck alone."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ def draw_price(p: AdviceParameters, made: ResultsByScale, published: pd.DataFram
 
 @artifact("guide-price-of-tuning", draw=draw_price, matrix=True)
 def price_of_tuning(p: AdviceParameters, run: Run | None = None) -> ArtifactResult:
-    """How much the best of t equally good settings seems to gain on m tested cases, by luck alone."""
     tried = [(m, t) for m in p.test_cases for t in p.settings_tried]
     answers = [tuning_bias(m, accuracy=p.accuracy, classes=2, trials=t)["independent"] for m, t in tried]
     lines = [(*cell, round(100 * answer.expected_bias, 9)) for cell, answer in zip(tried, answers, strict=True)]

@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import field_validator
 
 from compendium.methods.learners.threshold import Threshold
-from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
+from compendium.papers.parameters import Parameters, SizesForTenFolds, parameter, unique
 from errorest.learners import KNN
 from errorest.learners.base import Inducer
 
@@ -54,7 +54,7 @@ class ChoosingParameters(Parameters, notebook="guide/05-choosing"):
     confidence: float = parameter(0.95, gt=0, lt=1)
     seed: int = parameter(2026, ge=0)
 
-    _once = field_validator("populations", "candidates", "distances", "gaps")(each_once)
+    _unique = field_validator("populations", "candidates", "distances", "gaps")(unique)
 
     @field_validator("candidates")
     @classmethod

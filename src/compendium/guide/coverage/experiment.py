@@ -15,7 +15,7 @@ from pydantic import field_validator, model_validator
 from compendium.guide.coverage.populations import FAR_APART, POPULATIONS, Known, digests_of, population_named
 from compendium.papers.import_paths import files_of
 from compendium.papers.kohavi.inducers import inducer_named
-from compendium.papers.parameters import Parameters, SizesForTenFolds, each_once, parameter
+from compendium.papers.parameters import Parameters, SizesForTenFolds, parameter, unique
 from compendium.studies.experiment import Experiment
 from compendium.studies.replicates import each_replicate
 from compendium.studies.sources import FromPopulation
@@ -141,7 +141,7 @@ class CoverageParameters(Parameters, notebook="guide/03-coverage"):
         short = [re.sub(r"^knn\(k=(\d+)\)$", r"\1-nn", text) for text in value]
         return [name if name in INDUCERS else text for name, text in zip(short, value, strict=True)]
 
-    _once = field_validator("populations", "small_errors", "inducers", "sizes")(each_once)
+    _unique = field_validator("populations", "small_errors", "inducers", "sizes")(unique)
 
     @model_validator(mode="after")
     def _known(self) -> CoverageParameters:

@@ -113,7 +113,6 @@ def draw_pairs(p: CrossParameters, made: ResultsByScale, published: pd.DataFrame
 
 @artifact("guide-cross-contradictions", draw=draw_pairs, matrix=True)
 def contradictions(p: CrossParameters, run: Run) -> ArtifactResult:
-    """Test the papers' claims about one another's estimators in the settings of each paper."""
     cases = cases_of(p, run)
     rows, lines = [], []
     for better, than in PAIRS:

@@ -1,4 +1,4 @@
-"""Number of classifiers that each estimator fits."""
+"""Exact number of classifiers that each estimator fits on one sample."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from compendium.methods.estimators import parse_estimator
 
 @artifact("guide-cross-cost", matrix=True)
 def costs(p: CrossParameters, run: Run) -> ArtifactResult:
-    """Exact number of classifiers that each estimator makes of one sample; what was left out is on the page."""
     settings = settings_of(p)
     usual = {s.n: s for s in settings if not (s.without or s.effort.clones < p.clones)}
     # of settings of one size the last counts, in the place of the first

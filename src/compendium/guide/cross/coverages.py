@@ -1,4 +1,4 @@
-"""How often intervals contain the true error of the classifier at hand."""
+"""How often intervals that ask for 95 % contain the true error of the classifier at hand."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ def draw_coverages(p: CrossParameters, made: ResultsByScale, published: pd.DataF
 
 @artifact("guide-cross-coverage", draw=draw_coverages, matrix=True)
 def coverages(p: CrossParameters, run: Run) -> ArtifactResult:
-    """How often intervals that ask for 95 % contain the true error of the classifier at hand."""
     cases = cases_of(p, run)
     rows, lines = [], []
     for c in cases:

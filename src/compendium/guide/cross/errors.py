@@ -76,7 +76,6 @@ def draw_errors(p: CrossParameters, made: ResultsByScale, published: pd.DataFram
 
 @artifact("guide-cross-rmse", draw=draw_errors, matrix=True)
 def errors(p: CrossParameters, run: Run) -> ArtifactResult:
-    """Root mean squared error of every estimator in every case."""
     cases = cases_of(p, run)
     kinds = {f.title: [c for c in cases if c.setting.family == key] for key, f in FAMILIES.items()}
     ratios = {

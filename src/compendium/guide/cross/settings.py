@@ -9,7 +9,7 @@ from pydantic import field_validator, model_validator
 
 from compendium.papers.kohavi.data import load_set
 from compendium.papers.martin_hirschberg.lenses.population import CASES
-from compendium.papers.parameters import InherentErrors, NoiseLevels, Parameters, Sizes, each_once, parameter
+from compendium.papers.parameters import InherentErrors, NoiseLevels, Parameters, Sizes, parameter, unique
 from compendium.papers.shakhnarovich.synthetic.study import SETTINGS, population_of
 from compendium.papers.shakhnarovich.uci import data as uci_data
 from errorest.data.sets import digest
@@ -106,7 +106,7 @@ class CrossParameters(Parameters, notebook="guide/07-cross-examination"):
     slow_share: float = parameter(0.5, gt=0, le=1)
     validation: int = parameter(4000, ge=2, preview=1000, replication=True)
 
-    _once = field_validator("settings", "uci_sets", "data_sets")(each_once)
+    _unique = field_validator("settings", "uci_sets", "data_sets")(unique)
 
     @field_validator("settings")
     @classmethod

@@ -1,4 +1,4 @@
-"""Coverage of the extrapolated error by how far a learning curve is extended."""
+"""Coverage of the extrapolated error by how far a curve is extended: means, worst and single cells (percent)."""
 
 from __future__ import annotations
 
@@ -97,7 +97,6 @@ def draw_growing_coverage(p: GrowingParameters, made: ResultsByScale, published:
 
 @artifact("guide-growing-coverage", draw=draw_growing_coverage, matrix=True)
 def curve_coverage(p: GrowingParameters, run: Run) -> ArtifactResult:
-    """Coverage of the extrapolation by how far it goes: mean over the cells, the worst cell, and each (percent)."""
     result = predictions(p, run)
     rows, worst_rows, each_rows, table, cells = [], [], [], [], []
     for kind, n, place, own in groups_of(result, p):

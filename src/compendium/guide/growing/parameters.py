@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationInfo, field_validator, model_validator
 
-from compendium.papers.parameters import Parameters, each_once, parameter
+from compendium.papers.parameters import Parameters, parameter, unique
 from errorest.data.sample import Sample
 from errorest.data.sets import digest, load
 from errorest.errors import nearest
@@ -55,7 +55,7 @@ class GrowingParameters(Parameters, notebook="guide/06-growing"):
     confidence: float = parameter(0.95, ge=0.5, le=0.99)
     seed: int = parameter(2026, ge=0)
 
-    _once = field_validator("sets", "inducers", "cases", "ahead")(each_once)
+    _unique = field_validator("sets", "inducers", "cases", "ahead")(unique)
 
     @field_validator("sets", "inducers")
     @classmethod

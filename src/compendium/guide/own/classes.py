@@ -37,7 +37,6 @@ def draw_classes(p: OwnDataParameters, made: ResultsByScale, published: pd.DataF
 
 @artifact("guide-own-data", draw=draw_classes, matrix=True)
 def what_is_there(p: OwnDataParameters, run: Run) -> ArtifactResult:
-    """Count what is in the file and in the cases taken, and warn of what may mislead."""
     whole, taken = sets(p)
     sample = whole.take(taken.cases)
     rows = [

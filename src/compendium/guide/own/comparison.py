@@ -41,7 +41,6 @@ def draw_comparison(p: OwnDataParameters, made: ResultsByScale, published: pd.Da
 
 @artifact("guide-own-comparison", draw=draw_comparison, matrix=True)
 def comparison(p: OwnDataParameters, run: Run) -> ArtifactResult:
-    """Compare the classifier with another, and with always answering one class, on shared splits."""
     whole, taken = sets(p)
     sample = whole.take(taken.cases)
     rows, lines, match = [], [], []

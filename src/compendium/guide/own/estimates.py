@@ -1,4 +1,4 @@
-"""The error rate of a classifier, estimated in every way."""
+"""The error rate of a classifier: the estimate requested, and all others (percent)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,6 @@ def draw_estimates(p: OwnDataParameters, made: ResultsByScale, published: pd.Dat
 
 @artifact("guide-own-estimates", draw=draw_estimates, matrix=True)
 def estimates(p: OwnDataParameters, run: Run) -> ArtifactResult:
-    """Estimate the error rate as requested, and in every other way (percent)."""
     result = chosen(p)
     wanted = [c for c in candidates(p.replicates, result.n) if c.key != chosen_key(result)]
     affordable = [c for c in wanted if c.fits <= most_fits(p)]

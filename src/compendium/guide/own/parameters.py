@@ -93,7 +93,7 @@ def requested(p: OwnDataParameters) -> tuple[str, str | None]:
     """Return estimator and interval as the library takes them, bootstrap samples filled in."""
     estimator, interval = p.estimator.strip(), None if p.interval.strip() == "none" else p.interval.strip()
     if estimator == "auto" and interval in ("auto", None):
-        estimator = default_method("estimate", _ERROR, _cases(p.replicates)).name
+        estimator = default_method("estimate", _ERROR, _cases(p.cases or _USUAL_REPLICATES)).name
     if estimator in ESTIMATORS:
         estimator = with_replicates(estimator, ESTIMATORS[estimator], p.replicates)
     return estimator, interval
@@ -114,6 +114,7 @@ class _Cases(ClassNumbers):
     """Cases of two classes, for which a plan is made."""
 
     groups = n_groups = None
+    self_tuning = ()
 
 
 def _cases(n: int) -> _Cases:

@@ -1,4 +1,4 @@
-"""The error on the cases held back, which is usually unknown."""
+"""The error on the cases held back, which is usually unknown, and that of other classifiers of as many cases."""
 
 from __future__ import annotations
 
@@ -48,7 +48,6 @@ def draw_test_cases(p: OwnDataParameters, made: ResultsByScale, published: pd.Da
 
 @artifact("guide-own-truth", draw=draw_test_cases, matrix=True)
 def errors_on_the_rest(p: OwnDataParameters, run: Run) -> ArtifactResult:
-    """Compute the error on the cases held back, and that of other classifiers of as many cases."""
     _, taken = sets(p)
     result = chosen(p)
     low, high = limits_of(result)
@@ -69,16 +68,17 @@ def errors_on_the_rest(p: OwnDataParameters, run: Run) -> ArtifactResult:
         "standard deviation of such classifiers": spread,
     }
     truths = {
-        "the error of this classifier on the cases held back": 100 * rate,
-        "the mean error of such classifiers": mean.value,
+        "this-classifier": ("the error of this classifier on the cases held back", 100 * rate),
+        "such-classifiers": ("the mean error of such classifiers", mean.value),
     }
     checks = [
         Check(
             f"The interval contains {what}.",
             f"{100 * low:.1f} to {100 * high:.1f} %; {value:.1f} %",
             "holds" if 100 * low <= value <= 100 * high else "fails",
+            name=name,
         )
-        for what, value in truths.items()
+        for name, (what, value) in truths.items()
         if not isnan(low)
     ]
     truth |= {"classifier": 100 * rate, "procedure": mean.value}

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import field_validator, model_validator
 
 from compendium.guide.scores.populations import INDUCERS, POPULATIONS
-from compendium.papers.parameters import Parameters, Sizes, each_once, parameter
+from compendium.papers.parameters import Parameters, Sizes, parameter, unique
 from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.compare import compare
@@ -68,7 +68,7 @@ class ScoresParameters(Parameters, notebook="guide/04-scores"):
     confidence: float = parameter(0.95, gt=0, lt=1)
     seed: int = parameter(2026, ge=0)
 
-    _once = field_validator("populations", "inducers", "shares")(each_once)
+    _unique = field_validator("populations", "inducers", "shares")(unique)
 
     @model_validator(mode="after")
     def _known(self) -> ScoresParameters:

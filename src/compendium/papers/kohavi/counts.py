@@ -1,4 +1,4 @@
-"""What the text counts: deterioration with more cases, data sets of high variance, runs."""
+"""What the text counts: deterioration with more cases, data sets of high variance at the high ends, runs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ RESAMPLES = 400
 
 @artifact("kohavi-claims", enlarge=False)
 def claims(p: StudyParameters, run: Run) -> ArtifactResult:
-    """Deterioration of an inducer with more cases; data sets with high variance at the high ends; runs."""
     curves, estimates = curves_of(p, p.inducers, run), estimates_of(p, run)
     rows = []
     for (name, inducer), curve in curves.items():

@@ -1,4 +1,4 @@
-"""Equation 3, the score interval: its exact and simulated coverage, and its use after cross-validation."""
+"""Equation 3, the score interval: exact and simulated coverage, and its use after cross-validation; percent."""
 
 from __future__ import annotations
 
@@ -74,7 +74,6 @@ def narrow_limits(p: IrisParameters, table: pd.DataFrame, contains: list[Estimat
 
 @artifact("kohavi-equation-3", draw=draw_equation_3)
 def equation_3(p: IrisParameters, run: Run) -> ArtifactResult:
-    """Equation 3, the score interval: simulated and exact coverage, and its use after cross-validation, percent."""
     streams = Streams(p.seed).child("kohavi-equation-3")
     rows, table, curves = [], [], []
     for h in p.test_sizes:

@@ -1,4 +1,4 @@
-"""Example 1: leave-one-out accuracy of the majority inducer."""
+"""Example 1: leave-one-out accuracy of the majority inducer, percent."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from errorest.streams import Streams
 
 @artifact("kohavi-example-1", enlarge=False)
 def example_1(p: IrisParameters, run: Run) -> ArtifactResult:
-    """Example 1: leave-one-out of the majority inducer, percent."""
     rows = []
     for sample in (p.sample(), p.without_information()):
         outcome = run_schemes(sample, Majority(), [LeaveOneOut()], Streams(p.seed))[LeaveOneOut()]

@@ -1,4 +1,4 @@
-"""Figures 1 to 4: mean and standard deviation of an estimate against folds or bootstrap samples."""
+"""Figures 1 to 4: mean or standard deviation of an estimate against folds or bootstrap samples."""
 
 from __future__ import annotations
 
@@ -211,7 +211,6 @@ draw_bootstrap_spread = partial(_draw_spread, schemes=["bootstrap"], across="boo
 def figure(
     p: EstimateParameters, run: Run, *, schemes: Sequence[str], claims: Claims, spread: bool = False
 ) -> ArtifactResult:
-    """Figures 1 to 4: mean or standard deviation of an estimate against folds or bootstrap samples."""
     estimates, truths = estimates_of(p, run), truths_of(p, run)
     rows, table, checks = [], [], []
     for (name, inducer), t in estimates.items():

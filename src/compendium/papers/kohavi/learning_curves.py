@@ -86,7 +86,6 @@ def draw_learning_curves(p: TruthParameters, made: ResultsByScale, published: pd
 
 @artifact("kohavi-learning-curves", draw=draw_learning_curves, enlarge=False)
 def learning_curves(p: TruthParameters, run: Run) -> ArtifactResult:
-    """Learning curves, from which the paper chose its sample sizes: accuracy by training cases, percent."""
     inducers = p.inducers[: p.curve_inducers]
     curves = curves_of(p, inducers, run)
     rows, checks = [], []

@@ -11,7 +11,7 @@ from pydantic import field_validator, model_validator
 from compendium.papers.import_paths import check_learnable
 from compendium.papers.kohavi.data import RAND, DataSet, check_source, distinct_names, load_set
 from compendium.papers.kohavi.inducers import inducer_named, own_files
-from compendium.papers.parameters import Parameters, Sizes, each_once, parameter
+from compendium.papers.parameters import Parameters, Sizes, parameter, unique
 from errorest.errors import UsageError
 
 # The data sets of Table 1 with their sample sizes
@@ -38,7 +38,7 @@ class SetsParameters(Parameters):
     inducers: list[str] = parameter(["c4.5", "naive-bayes-observed-ratios"], min_length=1)
     holdouts: int = parameter(500, ge=2, preview=50, replication=True)
 
-    _once = field_validator("data_sets", "inducers")(each_once)
+    _unique = field_validator("data_sets", "inducers")(unique)
 
     @field_validator("inducers")
     @classmethod

@@ -84,7 +84,6 @@ def printed_accuracies(made: ResultsByScale) -> dict[tuple[str, str], float]:
 
 @artifact("kohavi-table-1")
 def table_1(p: TruthParameters, run: Run) -> ArtifactResult:
-    """Table 1: what can be counted of each data set, and the inducers' true accuracies in percent."""
     rows = [Row.exact("literal", one.name, column, n) for one in p.sets() for column, n in _counts(one).items()]
     truths = truths_of(p, run)
     # the cases of rand were never published: the errors of its accuracies count how much such data sets differ

@@ -1,4 +1,4 @@
-"""Section 5.1: bias of the .632 bootstrap with the most samples."""
+"""Section 5.1: bias of the .632 bootstrap with the most samples against the true accuracy of Table 1, points."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ def draw_text_bootstrap(p: EstimateParameters, made: ResultsByScale, published: 
 
 @artifact("kohavi-text-bootstrap", draw=draw_text_bootstrap)
 def text_bootstrap(p: EstimateParameters, run: Run) -> ArtifactResult:
-    """Bias of the .632 bootstrap with the most samples, against the true accuracy of Table 1, points."""
     truths = truths_of(p, run)
     rows, table = [], []
     for (name, inducer), t in estimates_of(p, run).items():

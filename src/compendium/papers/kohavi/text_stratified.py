@@ -1,4 +1,4 @@
-"""Section 5.1: what stratified folds add to the estimated accuracy."""
+"""Section 5.1: stratified minus plain cross-validation on the same samples, points of accuracy."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ def draw_text_stratified(p: EstimateParameters, made: ResultsByScale, published:
 
 @artifact("kohavi-text-stratified", draw=draw_text_stratified)
 def text_stratified(p: EstimateParameters, run: Run) -> ArtifactResult:
-    """Gain of stratified over plain folds: mean difference on the same samples, points of accuracy."""
     estimates = estimates_of(p, run)
     rows, table = [], []
     for (name, inducer), t in estimates.items():

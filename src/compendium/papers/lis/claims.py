@@ -1,4 +1,4 @@
-"""The claims of the page's text, judged in the cells of one study, each classifier apart."""
+"""The claims of the page's text, judged in the cells of one study, classifier by classifier."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Ask = Callable[[Trials], Asked]
 Together = Callable[[str, Sequence[Condition]], Condition | Conditions]
 
 
-def in_cells(together: Together = every, **places: int) -> Callable[[Ask], Ask]:
+def in_cells(together: Together = every, **positions: int) -> Callable[[Ask], Ask]:
     """Declare a claim that is asked of each cell, inducers apart; ``n=0`` takes the smallest, -1 the largest."""
 
     def declare(ask: Ask) -> Ask:
@@ -37,7 +37,7 @@ def in_cells(together: Together = every, **places: int) -> Callable[[Ask], Ask]:
         def judge(trials: Mapping[str, Trials]) -> list[Condition | Conditions]:
             judged: dict[str, dict[str, list[Condition]]] = {}
             for name, t in trials.items():
-                wanted = {factor: t.levels(factor)[place] for factor, place in places.items()}
+                wanted = {factor: t.levels(factor)[position] for factor, position in positions.items()}
                 for cell in t.cells("n", "inherent_error"):
                     if all(cell.level(factor) == level for factor, level in wanted.items()):
                         asked = ask(cell)
@@ -188,12 +188,12 @@ def claims(p: FieldGuideParameters, run: Run) -> ArtifactResult:
     for name, t in trials.items():
         for cell in t.cells("n", "inherent_error"):
             e = iterations_needed(cell.frame, p.bootstrap_replicates)
-            place = {"inducer": name, "size": cell.level("n"), "inherent error": cell.level("inherent_error")}
-            lines.append({**place, "value": e.value, "se": e.se, "n": e.n})
+            of_cell = {"inducer": name, "size": cell.level("n"), "inherent error": cell.level("inherent_error")}
+            lines.append({**of_cell, "value": e.value, "se": e.se, "n": e.n})
     result = pd.DataFrame(lines)
     most = max(lines, key=lambda line: line["value"])
     needed = Estimate(most["value"], most["se"], most["n"])
-    # the expected share of distinct cases, in the limit and of the page's own example
+    # the expected share of distinct cases, in the limit and of the page's example
     limit, at_100 = 1.0 - exp(-1.0), distinct_share(100)
     shares = {
         ("literal", "distinct-fraction"): limit,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import nan
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,7 +23,7 @@ ESTIMATORS = NAMES["estimators"]
 
 @plots.in_style
 def draw_field_guide(p: FieldGuideParameters, results: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw each estimator's bias and spread on the field guide's example, beside what it trains and tests on."""
+    """Draw each estimator's bias and spread on the example, and what it trains and tests on."""
     guide = results.published.data["guide"]
     lines = guide.drop_duplicates("estimator").set_index("estimator")
     picture = Picture(
@@ -38,9 +37,9 @@ def draw_field_guide(p: FieldGuideParameters, results: ResultsByScale, published
         sharex=True,
     )
     picture.guide(x=0, linewidth=0.9)
-    faint: dict[str, Any] = {"marker": "none", "elinewidth": 1.2, "alpha": 0.6}
-    picture.scatter(guide, "bias", "estimator", x_se="sd", z=1.0, color=BLUE, **faint)
-    picture.scatter(guide, "bias", "estimator", x_se="bias se", z=1.96, color=BLUE, markersize=5, elinewidth=3.2)
+    of = (guide, "bias", "estimator")
+    picture.scatter(*of, x_se="sd", z=1.0, color=BLUE, marker="none", elinewidth=1.2, alpha=0.6)
+    picture.scatter(*of, x_se="bias se", z=1.96, color=BLUE, markersize=5, elinewidth=3.2)
     for axes in picture.axes.values():
         axes.xaxis.set_major_formatter(signed_ticks())
         axes.grid(axis="x")
@@ -85,7 +84,7 @@ def field_guide(p: FieldGuideParameters, run: Run) -> ArtifactResult:
         trained, tested = (sampled.training_counts() > 0).sum(axis=1), np.diff(sampled.start)
         counted = dict(zip(COUNTS, (float(trained.mean()), float(tested.mean()), sampled.n_rows), strict=True))
         for quantity, value in counted.items():
-            # a mean over bootstrap samples is no whole number, and its scatter is of no interest here
+            # a mean over bootstrap samples is no integer, and its scatter is of no interest here
             se = 0.0 if float(value).is_integer() else nan
             rows.append(Row(READING, quantity.replace(" ", "-"), key, float(value), se, 1))
         for name, t in cells.items():

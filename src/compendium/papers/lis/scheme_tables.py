@@ -80,10 +80,10 @@ def expressions(name: str, p: FieldGuideParameters) -> dict[str, str]:
             "iterations": np.array([sampled.n_rows]),
         }
         for column, count in counts.items():
-            own = [
+            equal = [
                 text for text, value in values.items() if np.allclose(count if np.ndim(value) else count.mean(), value)
             ]
-            fitting[column] = [text for text in fitting.get(column, own) if text in own]
+            fitting[column] = [text for text in fitting.get(column, equal) if text in equal]
     return {column: next(iter(texts), "") for column, texts in fitting.items()}
 
 
@@ -162,14 +162,12 @@ def all_tested(sampled: list[Resamples]) -> Condition:
 
 @TABLE_6.claim
 def special_case(sampled: list[Resamples]) -> Condition:
-    same = sum(folds_are_loo(d.n) for d in DESIGNS)
+    same = 0
+    for d in DESIGNS:
+        folds = resampling.k_fold(d.n, d.n, np.random.default_rng(0)).training_counts()
+        loo = resampling.leave_one_out(d.n).training_counts()
+        same += np.array_equal(np.unique(folds, axis=0), np.unique(loo, axis=0))
     return exact(same, "designs in which n folds of n cases have its training sets").equals(len(DESIGNS))
-
-
-def folds_are_loo(n: int) -> bool:
-    """Compare the training sets of n folds of n cases with those of leave-one-out."""
-    folds, loo = resampling.k_fold(n, n, np.random.default_rng(0)), resampling.leave_one_out(n)
-    return np.array_equal(np.unique(folds.training_counts(), axis=0), np.unique(loo.training_counts(), axis=0))
 
 
 @artifact("lis-table-6", draw=draw_schemes)

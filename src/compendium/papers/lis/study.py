@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,7 @@ from compendium.methods.learners.threshold import Threshold
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.learners.base import Inducer
@@ -62,7 +61,7 @@ def _scatter(trial: Trial) -> dict[str, float]:
     return {SCATTER: float(np.var(boot.errors[some] / boot.tested[some], ddof=1))}
 
 
-def _claims(cell: Mapping[str, Any]) -> Experiment:
+def _claims(cell: Cell) -> Experiment:
     population = TwoNormals.of_inherent_error(cell["inherent_error"])
     return Experiment(FromPopulation(population, cell["n"]), INDUCERS, cell["estimators"], extras=(_scatter,))
 

@@ -10,8 +10,8 @@ from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import average
 from compendium.evidence.results import Run
 from compendium.evidence.trials import Trials
-from compendium.papers.martin_hirschberg.discriminant.study import READINGS, DiscriminantParameters, discriminant_study
-from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, FACTORS, NAMES, library_ids
+from compendium.papers.martin_hirschberg.discriminant.study import READINGS, DiscriminantParameters, study_of
+from compendium.papers.martin_hirschberg.estimators import FACTORS, NAMES
 from compendium.papers.martin_hirschberg.lenses.study import READINGS as TREES
 from compendium.papers.martin_hirschberg.lenses.study import LensesParameters, noise_study, samples_study
 from compendium.papers.martin_hirschberg.neighbors.study import NeighborsParameters, inducer_name, neighbors_study
@@ -36,7 +36,7 @@ class ConclusionsParameters(Parameters, notebook="martin-hirschberg/07-conclusio
         return LensesParameters().inputs()
 
     def enlarged(self) -> ConclusionsParameters | None:
-        """Return the design with more samples, as many as the sections' own notebooks take."""
+        """Return the design with more samples, as many as the sections' notebooks take."""
         if self.repeats == 1:
             return None
         larger = {name: getattr(self, name) * self.repeats for name in ("neighbor_samples", "tree_samples")}
@@ -46,21 +46,13 @@ class ConclusionsParameters(Parameters, notebook="martin-hirschberg/07-conclusio
 
 def studies(p: ConclusionsParameters) -> dict[str, Study]:
     """Return the studies of sections 3, 5 and 6: discriminant, neighbors, trees, clean trees (without noise)."""
-    d, k = DiscriminantParameters(), NeighborsParameters()
-    settings = (p.cv_repeats, p.bootstrap_replicates)
-    ids = library_ids(ESTIMATOR_IDS, *settings)
-    t = LensesParameters(
-        samples=p.tree_samples,
-        repeats=1,
-        cv_repeats=p.cv_repeats,
-        bootstrap_replicates=p.bootstrap_replicates,
-        seed=p.seed,
-    )
+    same = {"cv_repeats": p.cv_repeats, "bootstrap_replicates": p.bootstrap_replicates, "seed": p.seed}
+    d = DiscriminantParameters().model_copy(update={**same, "samples": p.discriminant_samples})
+    k = NeighborsParameters().model_copy(update={**same, "samples": p.neighbor_samples})
+    t = LensesParameters().model_copy(update={**same, "samples": p.tree_samples, "repeats": 1})
     return {
-        "discriminant": discriminant_study(
-            d.sizes, d.inherent_errors, p.discriminant_samples, ids, list(d.reversal_rules), p.seed
-        ),
-        "neighbors": neighbors_study(k.sizes, k.inherent_errors, p.neighbor_samples, k.neighbors, *settings, p.seed),
+        "discriminant": study_of(d),
+        "neighbors": neighbors_study(k),
         "trees": noise_study(t),
         "clean trees": samples_study("sizes", t, t.samples, t.sizes, [0.0], t.noise_readings),
     }

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 import numpy as np
 import pandas as pd
@@ -20,11 +20,11 @@ from compendium.methods.tuning_bias.distributions import gain_map
 from compendium.methods.tuning_bias.sizing import OutOfReachError, Scene
 from compendium.papers.scheffer_herbrich.names import SCENARIOS
 from compendium.papers.scheffer_herbrich.parameters import CalculatorParameters
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from errorest.plots import BLUE, GREY, VERMILION
 
 _READING = "unstated:calculator"
-_LOOKS: dict[str, dict[str, Any]] = {
+_LOOKS: dict[str, Line] = {
     "greedy": {"color": VERMILION, "linestyle": "-"},
     "independent": {"color": BLUE, "linestyle": "-"},
     "listed": {"color": BLUE, "linestyle": (0, (4, 2))},
@@ -32,11 +32,11 @@ _LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-def _draw_curves(table: pd.DataFrame, by: str, titles: dict[Any, str], value: str, height: float, y: str) -> Picture:
+def _draw_curves(table: pd.DataFrame, by: str, titles: dict[float, str], value: str, height: float, y: str) -> Picture:
     """Draw a value over the trials, a panel a value of ``by``, a line a scenario."""
     picture = Picture(height, titles, by, columns=len(titles), x="Trials, t", y=y, sharey=True)
-    how: dict[str, Any] = {"by": "scenario", "looks": _LOOKS, "names": lambda scene: SCENARIOS[scene].heading}
-    picture.lines(table, "trials", value, **how)
+    headings = {scene: SCENARIOS[scene].heading for scene in _LOOKS}
+    picture.lines(table, "trials", value, by="scenario", looks=_LOOKS, names=headings)
     picture.limits(xscale="log")
     return picture
 
@@ -51,7 +51,7 @@ def draw_biases(p: CalculatorParameters, made: ResultsByScale, published: pd.Dat
 @artifact("scheffer-herbrich-calculator", draw=draw_biases)
 def biases(p: CalculatorParameters, run: Run | None = None) -> ArtifactResult:
     """Calculate the expected bias of trying t settings on one test set, under every way of seeing it."""
-    bias = {}
+    bias: dict[tuple[int, int, str], float] = {}
     for m in p.sizes:
         for t in p.trials:
             answer = tuning_bias(m, accuracy=p.accuracy, classes=p.classes, trials=t)
@@ -76,9 +76,9 @@ def draw_map(p: CalculatorParameters, made: ResultsByScale, published: pd.DataFr
     table = made.published.data["map"]
     picture = Picture(4.4, x="Test cases, m", y="Labels revealed, c")
     picture.limits(facecolor="#E3E3E3")
-    how: dict[str, Any] = {"levels": [5, 50, 95], "vmin": 0, "vmax": 100, "rasterized": True}
     percent = table.assign(percent=100 * table["probability"])
-    picture.heat_map(percent, "m", "c", "percent", bar="Probability of the gain, %", **how)
+    bar = "Probability of the gain, %"
+    picture.heat_map(percent, "m", "c", "percent", bar=bar, levels=[5, 50, 95], vmin=0, vmax=100, rasterized=True)
     return picture.done(gain=counted(100 * p.map_gain, "point"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -29,8 +29,9 @@ STATLOG_RATES, UNEVEN = "unstated:statlog-rates", "unstated:uneven-folds"
 
 FALSE_ALARM = 0.001  # A simulated share may miss its interval this rarely though the equation holds
 
+Label = TypeVar("Label", int, str)
+
 _HITS = {"fitted:15-hits": ", 15 hits"}  # What a reading adds to the name of an example
-_DOT: dict[str, Any] = {"marker": "o", "markersize": 4, "linestyle": "none"}
 
 
 def rows(row: str, values: Mapping[str, float], reading: str = "literal") -> list[Row]:
@@ -49,7 +50,7 @@ def percent_by_labels(e: Example, revealed: Iterable[int]) -> dict[int, float]:
     return {c: 100 * e.chance(c) for c in revealed}
 
 
-def steps(values: Mapping[Any, float], unit: str = "points") -> list[Estimate]:
+def steps(values: Mapping[Label, float], unit: str = "points") -> list[Estimate]:
     """Return the differences of successive values."""
     return [exact(values[b] - values[a], f"{a} to {b}", unit, -3, "+") for a, b in pairwise(values)]
 
@@ -74,8 +75,14 @@ def _simulated(p: CalculationParameters, e: Example) -> dict[str, object]:
     """Run section 2.2's greedy optimizer, which sees hit counts alone, on an example."""
     shares = [e.default_share, 1 - e.default_share] if e.classes == 2 else None
     rng = Streams(p.seed).generator("greedy", e.setting, e.row, e.reading)
-    design: dict[str, Any] = {"setting": e.setting, "folds": e.folds, "classes": e.classes, "shares": shares}
-    runs = simulate_greedy(e.m, e.hits, e.labels, rng, repeats=p.experiments, **design)
+    runs = simulate_greedy(
+        *(e.m, e.hits, e.labels, rng),
+        setting=e.setting,
+        folds=e.folds,
+        classes=e.classes,
+        shares=shares,
+        repeats=p.experiments,
+    )
     succeeded = int(np.count_nonzero(runs.gained >= e.extra))
     interval = binomtest(succeeded, p.experiments).proportion_ci(1 - FALSE_ALARM, method="exact")
     return {
@@ -111,15 +118,16 @@ def draw_chances(p: CalculationParameters, made: ResultsByScale, published: pd.D
     looks = dict(zip(distinct(curves["name"]), COLOURS, strict=False))
     picture.lines(curves, "c", "percent", by="name", looks=looks)
     axes = picture.axes[()]
+    dot: Any = {"marker": "o", "markersize": 4, "linestyle": "none"}
     for run in each(greedy):
         middle, reach = 100 * run.simulated, [[100 * (run.simulated - run.low)], [100 * (run.high - run.simulated)]]
-        axes.errorbar([run.told], [middle], yerr=reach, color=looks[run.name], capsize=4, zorder=5, **_DOT)
+        axes.errorbar([run.told], [middle], yerr=reach, color=looks[run.name], capsize=4, zorder=5, **dot)
         if run.example in printed:
             axes.plot([run.told], [printed[run.example]], **PUBLISHED)
     axes.set(ylim=(-3, 106), xlim=(0, None))
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(axis="y")
-    legend: dict[str, Any] = {"greedy optimizer, run": {"color": GREY, **_DOT}}
+    legend: dict[str, object] = {"greedy optimizer, run": {"color": GREY, **dot}}
     covered = "all" if one.checks[0].outcome == "holds" else "not all"
     facts = {"confidence": 1 - greedy["false alarm"].iloc[0], "held": covered}
     return picture.done(legend=legend | ({"printed": PUBLISHED} if printed else {}), **facts)

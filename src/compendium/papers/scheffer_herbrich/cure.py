@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
@@ -23,7 +22,7 @@ from compendium.papers.scheffer_herbrich.tuning import (
     tuning_study,
 )
 from compendium.plots.panels import signed_ticks
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Picture, Series
 from errorest.plots import BLACK, BLUE, GREEN, GREY, VERMILION
 
 CURE = Claims("scheffer-herbrich-cure")
@@ -85,8 +84,9 @@ def draw_cure(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFra
     cells = {(d, i): "All" if d == "all" else f"{DATA[d]}, {INDUCERS[i]}" for d, i in of}
     picture = Picture(1.3 + 0.52 * len(cells), x="Estimate − error on held-out cases, points", y_levels=cells)
     picture.guide(x=0, color=BLACK, linewidth=0.9)
-    how: dict[str, Any] = {"by": "way", "looks": _LOOKS, "names": lambda way: WAYS[way].heading, "dodge": 0.19}
-    picture.scatter(table.assign(cell=of), "bias", "cell", x_se="se", z=1.96, **how, elinewidth=1.3)
+    names = {way: WAYS[way].heading for way in _LOOKS}
+    how: Series = {"by": "way", "looks": _LOOKS, "names": names, "dodge": 0.19, "elinewidth": 1.3}
+    picture.scatter(table.assign(cell=of), "bias", "cell", x_se="se", z=1.96, **how)
     (axes,) = picture.axes.values()
     axes.axhline(len(cells) - 1.5, color=GREY, linewidth=0.9)
     axes.xaxis.set_major_formatter(signed_ticks())

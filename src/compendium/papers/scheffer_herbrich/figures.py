@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 from math import log2
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -137,7 +136,7 @@ def separation(p: CalculationParameters, run: Run | None = None) -> ArtifactResu
         "fits": [OUTER * SETTINGS, fits],
         "tested cases that chose": [1.0, float(np.mean(used[tested]))],
     }
-    words: dict[str, Any] = {"cases": SAMPLE, "outer": OUTER, "inner": INNER, "settings": SETTINGS}
+    words = {"cases": SAMPLE, "outer": OUTER, "inner": INNER, "settings": SETTINGS}
     all_unused = exact(unused, "cases that are tested once and take no part in it").equals(SAMPLE)
     checks = [
         judge_claim("scheffer-herbrich-figure-2", "apart", all_unused, **words),

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import ceil
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,7 +27,7 @@ from compendium.papers.scheffer_herbrich.names import DATA, INDUCERS
 from compendium.papers.scheffer_herbrich.parameters import SECTION_4, MeasuredParameters
 from compendium.papers.scheffer_herbrich.tuning import READING
 from compendium.plots.picture import Drawing, Picture
-from compendium.studies.replicates import Replicate, each_replicate
+from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.data import sets as datasets
 from errorest.learners.base import Inducer
@@ -51,7 +50,7 @@ COUPLED: Mapping[str, Callable[[], Inducer]] = {"k-nn": lambda: KNN(k=5), "tree"
 WAYS = ("measured", "equation", "coupled")
 
 
-def coupling(cell: Mapping[str, Any]) -> Replicate:
+def coupling(cell: Cell) -> Replicate:
     """Cross-validate a classifier and let the greedy optimizer tune it, one choice for all folds.
 
     Columns, each for every number c of revealed labels: ``measured/c=``, ``equation/c=`` and ``coupled/c=``, the

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import field_validator
 
-from compendium.papers.parameters import Counts, Parameters, Proportions, each_once, parameter
+from compendium.papers.parameters import Counts, Parameters, Proportions, parameter, unique
 from errorest.data import sets as datasets
 
 
@@ -48,7 +48,7 @@ class MeasuredParameters(Parameters, notebook="scheffer-herbrich/02-measured"):
     inner_folds: int = parameter(5, ge=3, le=10)
     samples: int = parameter(24, ge=3, preview=3, replication=True)
 
-    _once = field_validator("told", "data", "inducers")(each_once)
+    _unique = field_validator("told", "data", "inducers")(unique)
 
     @field_validator("told")
     @classmethod

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -28,7 +26,7 @@ from compendium.papers.scheffer_herbrich.tuning import (
     tuning_study,
 )
 from compendium.plots.panels import signed_ticks
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Picture, Series
 from errorest.plots import BLACK, COLOURS, GREY
 
 SETTINGS: dict[str, Setting] = {"best-of-grid": "fixed", "per-fold": "per-fold"}
@@ -42,13 +40,13 @@ def draw_settings(p: MeasuredParameters, made: ResultsByScale, published: pd.Dat
     picture = Picture(3.9, titles, "way", letters=True, x="Settings tried, t", y="Bias, points", sharey=True)
     picture.guide(y=0, linewidth=0.9)
     over_all = matching(curves, data="all")
-    shade: dict[str, Any] = {"color": BLACK, "marker": "o", "linewidth": 2.2}
-    picture.lines(over_all, "tried", "bias", se="se", z=1.96, band=True, label="all, measured", **shade)
+    shade: Series = {"se": "se", "z": 1.96, "band": True, "color": BLACK, "marker": "o", "linewidth": 2.2}
+    picture.lines(over_all, "tried", "bias", label="all, measured", **shade)
     picture.lines(over_all, "tried", "independent", label="independent", color=GREY, linestyle=(0, (4, 2)))
     looks = dict(zip((i for i in INDUCERS if i in set(curves["inducer"])), COLOURS, strict=False))
     for data in distinct(curves["data"]):
-        how: dict[str, Any] = {"by": "inducer", "looks": looks, "names": INDUCERS}
-        picture.lines(matching(curves, data=data), "tried", "bias", **how, linewidth=0.9, alpha=0.7)
+        own: Series = {"by": "inducer", "looks": looks, "names": INDUCERS, "linewidth": 0.9, "alpha": 0.7}
+        picture.lines(matching(curves, data=data), "tried", "bias", **own)
     for axes in picture.axes.values():
         axes.set_xscale("log", base=2)
         axes.set_xticks(attempted, [str(t) for t in attempted])

@@ -7,7 +7,6 @@ data, in percentage points: below nought is optimistic.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,7 @@ from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import parts
 from compendium.methods.learners.sklearn_adapter import SklearnInducer
 from compendium.papers.scheffer_herbrich.parameters import MeasuredParameters
-from compendium.studies.replicates import Replicate, each_replicate
+from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.data import sets as datasets
 from errorest.data.sample import Sample
@@ -93,7 +92,7 @@ def _rates(
     return out
 
 
-def tuning(cell: Mapping[str, Any]) -> Replicate:
+def tuning(cell: Cell) -> Replicate:
     """Tune one inducer on a random part of a data set, three ways, and test it on the rest.
 
     Columns are error rates, proportions.  ``untuned``, ``best-of-grid`` and ``nested`` are

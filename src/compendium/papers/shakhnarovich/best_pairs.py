@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import nan, sqrt
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from compendium.evidence.records import each, parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row
+from compendium.papers.parameters import Parameters
 from compendium.papers.shakhnarovich.case_counts import CaseCount
 from compendium.papers.shakhnarovich.cases import STATISTICS, Case, first_of_each
 from compendium.papers.shakhnarovich.figures import PRINTED, mark, numbers, ratio_dots, ratio_panel
@@ -127,7 +128,7 @@ def all_pairs(case: Case, streams: Streams) -> pd.DataFrame:
 def best_pairs(cases: Sequence[Case], streams: Streams) -> tuple[ArtifactResult, dict[str, BestPairTest]]:
     """Test the best new against the best old estimator of every case; return the first reading's tests by case."""
     tests = [compare_best_pair(case, streams) for case in cases]
-    lines: list[dict[str, Any]] = [
+    lines = [
         {"row": t.case.row, "reading": t.case.reading, **t.best, "alpha": t.values["alpha"], "n": t.case.n}
         | {f"{side}_rmse": t.values[f"{side}-rmse"] for side in SIDES}
         | {f"{side}_rmse_se": t.errors[f"{side}-rmse"] for side in SIDES}
@@ -160,7 +161,7 @@ def as_named(result: ArtifactResult, published: pd.DataFrame) -> list[Row]:
 
 
 @plots.in_style
-def draw_best_pairs(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
+def draw_best_pairs(p: Parameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the RMSE of the best new estimator over that of the best old one, by case, beside the print."""
     scale, result = made.largest
     table = result.data["best"].drop_duplicates("row").reset_index(drop=True)

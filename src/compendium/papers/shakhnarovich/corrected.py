@@ -7,7 +7,6 @@ if R is set to 0 outside.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 
@@ -15,6 +14,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claim
 from compendium.evidence.records import distinct, parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
+from compendium.papers.parameters import Parameters
 from compendium.papers.shakhnarovich.case_counts import better_than_all
 from compendium.papers.shakhnarovich.cases import Case, first_of_each, reading_of, zero_reading
 from compendium.papers.shakhnarovich.figures import mark, ratio_dots, ratio_panel
@@ -72,7 +72,7 @@ def compare_forms(cases: Sequence[Case], streams: Streams, group: str) -> Artifa
 
 
 @in_style
-def draw_forms(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
+def draw_forms(p: Parameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the RMSE on clones over the plain one, in both forms of the .632+, by case."""
     scale, result = made.largest
     table = result.data["forms"].drop_duplicates(["row", "estimator"])

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from numpy.typing import ArrayLike
 
 from compendium.evidence.records import printed_values
 from compendium.plots.palette import PUBLISHED
+from compendium.plots.picture import Line
 from errorest import plots
 from errorest.plots import GREY
 
-PRINTED: dict[str, Any] = {**PUBLISHED, "markersize": 5}  # Look of a printed number
+PRINTED = {**PUBLISHED, "markersize": 5}  # Look of a printed number
 
 
 def numbers(published: pd.DataFrame) -> dict[tuple[str, str], float]:
@@ -22,7 +23,7 @@ def numbers(published: pd.DataFrame) -> dict[tuple[str, str], float]:
     return printed_values(published[published["kind"].isin(["result", "data"])])
 
 
-def mark(colour: str, marker: str) -> dict[str, Any]:
+def mark(colour: str, marker: str) -> Line:
     """Return the look of a mark in a panel and its legend."""
     return {"color": colour, "marker": marker, "linestyle": "none", "markersize": 5}
 
@@ -38,7 +39,9 @@ def ratio_panel(axes: Axes, labels: Sequence[str], text: str) -> None:
     axes.set_xlabel(text)
 
 
-def ratio_dots(axes: Axes, over: pd.DataFrame, under: pd.DataFrame, at: Any, colour: str, marker: str) -> np.ndarray:
+def ratio_dots(
+    axes: Axes, over: pd.DataFrame, under: pd.DataFrame, at: ArrayLike, colour: str, marker: str
+) -> np.ndarray:
     """Mark ratios of columns ``rmse`` with 95 % intervals, errors ``se`` taken as independent; return the ratios."""
     ratio = over["rmse"].to_numpy() / under["rmse"].to_numpy()
     error = np.hypot(*((one["se"] / one["rmse"]).to_numpy() for one in (over, under)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -23,7 +23,7 @@ from compendium.papers.shakhnarovich.figures import mark, numbers
 from compendium.papers.shakhnarovich.methods import BSCV, ESTIMATORS, UNCLONED
 from compendium.papers.shakhnarovich.names import LABELS, case_title, symbol_of
 from compendium.papers.shakhnarovich.uci.data import SetsParameters, sets_of
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from compendium.studies.experiment import TRUE_ERROR
 from errorest.plots import BLUE, COLOURS, GREY, ORANGE, VERMILION
 from errorest.resampling import draw as resampling
@@ -118,7 +118,7 @@ def seconds_by_fits(work: pd.DataFrame, printed: dict[tuple[str, str], float]) -
     )
 
 
-def draw_table_7(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
+def draw_table_7(p: CostParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the printed seconds over those of the plain bootstrap against the same ratio of classifiers made."""
     work = made.published.data["work"]
     if published.empty:
@@ -126,10 +126,11 @@ def draw_table_7(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawi
     ratios = seconds_by_fits(work, numbers(published))
     markers = dict(zip(distinct(ratios["case"]), _MARKERS, strict=False))
     picture = Picture(4.6, x=_ACROSS, y="printed seconds, over those of BS")
-    large: dict[str, Any] = {"markersize": 8}
-    hollow: dict[str, Any] = {"markerfacecolor": "none", "markeredgewidth": 1.4}
+    large: Line = {"markersize": 8}
+    hollow: Line = {"markerfacecolor": "none", "markeredgewidth": 1.4}
+    plain: Line = {}
     legend = {case_title(case): mark(GREY, marker) for case, marker in markers.items()}
-    for names, colour, look in ((_IMPOSSIBLE, VERMILION, large), (_EXCHANGED, ORANGE, hollow), ((), BLUE, {})):
+    for names, colour, look in ((_IMPOSSIBLE, VERMILION, large), (_EXCHANGED, ORANGE, hollow), ((), BLUE, plain)):
         own = ratios["estimator"].isin(names) if names else ~ratios["estimator"].isin([*_IMPOSSIBLE, *_EXCHANGED])
         looks = {case: {**mark(colour, m), "markersize": 4.5, "alpha": 0.8, **look} for case, m in markers.items()}
         picture.scatter(ratios[own], "classifiers", "seconds", by="case", looks=looks, names=lambda _: "")

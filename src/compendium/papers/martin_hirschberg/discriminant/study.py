@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import field_validator, model_validator
 
@@ -13,11 +13,11 @@ from compendium.evidence.trials import Trials
 from compendium.methods.estimators import ESTIMATORS, parse_estimator
 from compendium.methods.learners.threshold import Threshold
 from compendium.papers.import_paths import estimator_at, estimator_digests, path_of
-from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, FACTORS, NAMES, library_id, library_ids
-from compendium.papers.parameters import InherentErrors, Parameters, Sizes, each_once, parameter
+from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, FACTORS, NAMES, library_ids
+from compendium.papers.parameters import InherentErrors, Parameters, Sizes, parameter, unique
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.errors import UsageError, nearest
@@ -43,22 +43,21 @@ class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discrimi
     estimators: list[str] = parameter(list(ESTIMATOR_IDS), min_length=1)
     reversal_rules: list[Rule] = parameter(list(READINGS), min_length=1)
 
-    _once = field_validator("estimators", "reversal_rules")(each_once)
+    _unique = field_validator("estimators", "reversal_rules")(unique)
 
     @field_validator("estimators")
     @classmethod
     def _estimators(cls, value: list[str]) -> list[str]:
         for name in value:
             if name not in ESTIMATOR_IDS:
-                own_estimator(name)
+                estimator_of(name)
         return value
 
     @model_validator(mode="after")
     def _folds_fit(self) -> DiscriminantParameters:
+        ids = library_ids(ESTIMATOR_IDS, self.cv_repeats, self.bootstrap_replicates)
         for name in self.estimators:
-            printed = name in ESTIMATOR_IDS
-            text = library_id(name, self.cv_repeats, self.bootstrap_replicates) if printed else name
-            for scheme in own_estimator(text).schemes:
+            for scheme in estimator_of(ids.get(name, name)).schemes:
                 if scheme.least > min(self.sizes):
                     raise ValueError(
                         f"estimator {name} makes k = {scheme.least} folds of N = {min(self.sizes)} cases; "
@@ -67,16 +66,16 @@ class DiscriminantParameters(Parameters, notebook="martin-hirschberg/02-discrimi
         return self
 
     @property
-    def own(self) -> list[str]:
+    def further(self) -> list[str]:
         """The estimators that Table 4 has not."""
         return [name for name in self.estimators if name not in ESTIMATOR_IDS]
 
     def inputs(self) -> dict[str, str]:
         """Return the digests of the files of estimators at import paths."""
-        return {text: digest for name in self.own for text, digest in estimator_digests(name).items()}
+        return {text: digest for name in self.further for text, digest in estimator_digests(name).items()}
 
 
-def own_estimator(text: str) -> Estimator:
+def estimator_of(text: str) -> Estimator:
     """Make an estimator by the library's id or an import path."""
     if path_of(text):
         return estimator_at(text)
@@ -94,12 +93,12 @@ def reversed_labels(trial: Trial) -> dict[str, float]:
     return {"reversed": trial.classifier.labels == (1, 0)}  # type: ignore[attr-defined]
 
 
-def discriminant(cell: Mapping[str, Any]) -> Experiment:
+def discriminant(cell: Cell) -> Experiment:
     """Two normal classes, a threshold by every reversal rule, and which of these are reversed."""
     return Experiment(
         FromPopulation(TwoNormals.of_inherent_error(cell["inherent_error"]), cell["n"]),
         {rule: Threshold(rule) for rule in cell["rules"]},
-        {name: own_estimator(text) for name, text in cell["estimators"].items()},
+        {name: estimator_of(text) for name, text in cell["estimators"].items()},
         extras=(reversed_labels,),
     )
 
@@ -114,13 +113,10 @@ def discriminant_study(
     data: Mapping[str, str] | None = None,
 ) -> Study:
     """Make the study of section 3; samples depend on size, inherent error and seed alone."""
+    same = {"estimators": estimators, "rules": list(rules)}
     return Study(
         "martin-hirschberg-discriminant",
-        [
-            {"n": n, "inherent_error": e, "estimators": estimators, "rules": list(rules)}
-            for n in sizes
-            for e in inherent_errors
-        ],
+        [{"n": n, "inherent_error": e, **same} for n in sizes for e in inherent_errors],
         samples,
         each_replicate(discriminant),
         seed=seed,
@@ -137,20 +133,17 @@ def study_of(p: DiscriminantParameters) -> Study:
     return discriminant_study(p.sizes, p.inherent_errors, p.samples, ids, p.reversal_rules, p.seed)
 
 
-def study_of_own(p: DiscriminantParameters, name: str) -> Study:
-    """Make the study of one estimator that Table 4 has not, on the same samples; it leaves finished studies valid."""
-    ids = {name: name}
-    return discriminant_study(
-        p.sizes, p.inherent_errors, p.samples, ids, p.reversal_rules, p.seed, estimator_digests(name)
-    )
-
-
 def trials(p: DiscriminantParameters, run: Run) -> list[Trials]:
-    """Return the samples of each reading of the reversal rule, the reader's own estimators in further columns."""
-    results, own = run(study_of(p)), {name: run(study_of_own(p, name)) for name in p.own}
-    matches = []
+    """Return the samples of each reading of the reversal rule, the reader's estimators in further columns."""
+    results, design = run(study_of(p)), (p.sizes, p.inherent_errors, p.samples)
+    # a study for each further estimator, on the same samples, leaves the finished study of Table 4's valid
+    further = {
+        name: run(discriminant_study(*design, {name: name}, p.reversal_rules, p.seed, estimator_digests(name)))
+        for name in p.further
+    }
+    readings = []
     for rule in p.reversal_rules:
         t = Trials.of(results, rule, reading=READINGS[rule], names=NAMES, factors=FACTORS)
-        more = {name: Trials.of(table, rule).frame[name] for name, table in own.items()}
-        matches.append(replace(t, frame=t.frame.assign(**more)))
-    return matches
+        more = {name: Trials.of(table, rule).frame[name] for name, table in further.items()}
+        readings.append(replace(t, frame=t.frame.assign(**more)))
+    return readings

@@ -60,7 +60,7 @@ TABLE_4.conditions.update({f"iterated-{k}": partial(iterated, k) for k in (2, 5,
 @artifact("martin-hirschberg-table-4", once=("all",))
 def table_4(p: DiscriminantParameters, run: Run) -> ArtifactResult:
     """Table 4: bias and root mean square of estimate minus true error, points, with two kinds of half-width."""
-    made = ArtifactResult()
+    result = ArtifactResult()
     for t in trials(p, run):
         # the paper's rule: an rms from n normal differences has the standard error rms/√(2n), here 2.2 % / 1.96
         share = 1.96 / sqrt(2 * t.n)
@@ -79,5 +79,5 @@ def table_4(p: DiscriminantParameters, run: Run) -> ArtifactResult:
             }
             rows += rows_of(t.reading, e, columns.items())
         rows.append(Row(t.reading, "all", "rms-halfwidth-percent-of-rms", 100 * share, 0.0, t.n))
-        made = made + ArtifactResult(rows, checks=judge_claims(TABLE_4, t, reading=t.reading))
-    return made
+        result += ArtifactResult(rows, checks=judge_claims(TABLE_4, t, reading=t.reading))
+    return result

@@ -87,21 +87,21 @@ def largely_independent(mean: Mapping[str, Estimate]) -> list[Condition]:
 @artifact("martin-hirschberg-table-5c", part="5c")
 def table_5_differences(p: DiscriminantParameters, run: Run, *, part: str) -> ArtifactResult:
     """Tables 5a, b and c: mean paired difference for each size and inherent error, points."""
-    made = ArtifactResult()
+    result = ArtifactResult()
     for t in trials(p, run):
         rows = []
         for error, size, cell in cells_of_table_5(t):
             d = cell.difference(*DIFFERENCES[part])
             halfwidth = monte_carlo.standard_deviation(d) * (2 / sqrt(cell.n))
             rows += rows_of(t.reading, error, [(size, cell.average(d)), (f"{size}/halfwidth", halfwidth)])
-        made = made + ArtifactResult(rows, checks=judge_claims(TABLE_5[part], t, reading=t.reading))
-    return made
+        result += ArtifactResult(rows, checks=judge_claims(TABLE_5[part], t, reading=t.reading))
+    return result
 
 
 @artifact("martin-hirschberg-table-5d")
 def table_5_correlations(p: DiscriminantParameters, run: Run) -> ArtifactResult:
     """Table 5d: correlations between leave-one-out, 632b and the true error in each cell."""
-    made = ArtifactResult()
+    result = ArtifactResult()
     for t in trials(p, run):
         # where the true error is constant, at an inherent error of 50 %, it has no correlation
         results = [
@@ -115,5 +115,5 @@ def table_5_correlations(p: DiscriminantParameters, run: Run) -> ArtifactResult:
             pair: t.named(monte_carlo.average(r for of, _, _, r in results if of == pair), *columns)
             for pair, columns in CORRELATED.items()
         }
-        made = made + ArtifactResult(rows, checks=judge_claims(TABLE_5D, mean, reading=t.reading))
-    return made
+        result += ArtifactResult(rows, checks=judge_claims(TABLE_5D, mean, reading=t.reading))
+    return result

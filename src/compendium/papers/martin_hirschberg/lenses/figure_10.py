@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -14,7 +12,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.methods.learners.tree import Tree
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from compendium.papers.martin_hirschberg.lenses.study import INDUCERS, READINGS, LensesParameters
-from compendium.papers.martin_hirschberg.tree_layout import layout_of
+from compendium.papers.martin_hirschberg.tree_layout import lay_out
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.data.sample import Sample
@@ -41,10 +39,17 @@ def fewest_leaves(sample: Sample) -> int:
 
 
 def nodes_of(tree: Tree) -> pd.DataFrame:
-    """A row a node of a tree, with its place in a drawing and its cases."""
-    place = layout_of(tree)
-    columns = {name: getattr(place, name) for name in ("parent", "x", "y", "leaf", "text", "branch")}
-    return pd.DataFrame({"node": np.arange(tree.n_nodes), **columns, "cases": tree.counts.sum(axis=1)})
+    """A row a node of a tree, with its position in a drawing and its cases."""
+    children = [tree.children(v) for v in range(tree.n_nodes)]
+    tested, label = tree.nodes["attribute"], tree.nodes["label"]
+    text = [tree.classes[c] if a < 0 else tree.attributes[a].name for a, c in zip(tested, label, strict=True)]
+    branch = [""] * tree.n_nodes
+    for v, kids in enumerate(children):
+        for kid, category in zip(kids, tree.attributes[tested[v]].categories, strict=False):
+            branch[kid] = category
+    nodes = lay_out(children, text, branch)
+    nodes.insert(0, "node", np.arange(tree.n_nodes))
+    return nodes.assign(cases=tree.counts.sum(axis=1))
 
 
 @plots.in_style
@@ -88,8 +93,14 @@ def draw_figure_10(p: LensesParameters, results: ResultsByScale, published: pd.D
     axes.set_axis_off()
     counts = tree[tree["leaf"]].groupby("text").size()
     listed = ", ".join(f"{n} {c}" for c, n in counts.items())
-    facts: dict[str, Any] = {"leaves": int(tree["leaf"].sum()), "listed": listed, "nodes": len(tree), "root": texts[0]}
-    return picture.done(**facts, longest=int(depth.max()), reading=READINGS[p.readings[0]])
+    return picture.done(
+        leaves=int(tree["leaf"].sum()),
+        listed=listed,
+        nodes=len(tree),
+        root=texts[0],
+        longest=int(depth.max()),
+        reading=READINGS[p.readings[0]],
+    )
 
 
 @artifact("martin-hirschberg-figure-10", draw=draw_figure_10, enlarge=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import nan, sqrt
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -155,10 +154,11 @@ def draw_figure_14(p: LensesParameters, results: ResultsByScale, published: pd.D
     )
     picture.guide()
     centres = biases.assign(mean=biases["true_error"] + biases["bias"])
-    how: dict[str, Any] = {"by": "noise", "looks": noise_colours(p, SKY), "names": noise_label}
-    picture.scatter(centres, "true_error", "mean", se="bias_se", **how, markersize=3.6)
-    look: dict[str, Any] = {"color": SKY, "markerfacecolor": "none", "markersize": 5, "zorder": 2}
-    picture.scatter(few, "true-error", "value", label=f"{p.samples} samples", **look)
+    looks, text = noise_colours(p, SKY), f"{p.samples} samples"
+    picture.scatter(
+        *(centres, "true_error", "mean"), se="bias_se", by="noise", looks=looks, names=noise_label, markersize=3.6
+    )
+    picture.scatter(few, "true-error", "value", label=text, color=SKY, markerfacecolor="none", markersize=5, zorder=2)
     return picture.done()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -90,17 +89,18 @@ def from_above(t: Blocks) -> list[Conditions]:
     ]
 
 
-def _curves(picture: Picture, p: LensesParameters, results: ResultsByScale, **how: Any) -> None:
+def _curves(picture: Picture, p: LensesParameters, results: ResultsByScale, ends: bool = False) -> None:
     """Draw means by size, one line a noise level: the most samples as lines, the fewest as points."""
-    how = {"by": "noise", "looks": noise_colours(p), "names": noise_label, **how}
+    looks = noise_colours(p)
     most, fewest = (
         matching(m.data["means"], reading=p.noise_readings[0]) for m in (results.largest[1], results.published)
     )
-    for noise, colour in noise_colours(p).items():
+    for noise, colour in looks.items():
         picture.guide(y=100 * noise, color=colour, linewidth=0.9, linestyle=":")
-    picture.lines(most, "n", "value", **how)
-    how |= {"ends": False, "names": lambda _: ""}
-    picture.scatter(fewest, "n", "value", se="se", **how, markersize=4, elinewidth=1.1)
+    picture.lines(most, "n", "value", by="noise", looks=looks, names=noise_label, ends=ends)
+    points = (fewest, "n", "value")
+    unnamed = dict.fromkeys(looks, "")
+    picture.scatter(*points, se="se", by="noise", looks=looks, names=unnamed, markersize=4, elinewidth=1.1)
 
 
 def draw_figure_12(p: LensesParameters, results: ResultsByScale, published: pd.DataFrame) -> Drawing:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from pydantic import field_validator
@@ -12,9 +12,9 @@ from compendium.methods.learners.id3 import ID3
 from compendium.methods.learners.tree import Tree
 from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
-from compendium.papers.parameters import NoiseLevels, Parameters, SizesForTenFolds, each_once, parameter
+from compendium.papers.parameters import NoiseLevels, Parameters, SizesForTenFolds, parameter, unique
 from compendium.studies.experiment import Experiment, Trial
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import DrawnSample, Fixed, FromPopulation
 from compendium.studies.study import Study
 from errorest.data.sets import digest
@@ -59,7 +59,7 @@ class LensesParameters(Parameters, notebook="martin-hirschberg/05-lenses"):
     cv_repeats: int = parameter(100, ge=2, preview=20)
     bootstrap_replicates: int = parameter(200, ge=1, preview=50)
 
-    _once = field_validator("readings", "noise_readings")(each_once)
+    _unique = field_validator("readings", "noise_readings")(unique)
 
     @property
     def noise_realizations(self) -> int:
@@ -87,7 +87,7 @@ class LensesParameters(Parameters, notebook="martin-hirschberg/05-lenses"):
         return self.enlarged() or self
 
 
-def _trees(cell: Mapping[str, Any]) -> Experiment:
+def _trees(cell: Cell) -> Experiment:
     """Samples of one size and noise: every reading sees the same samples and resamples."""
     population = Lenses.with_noise(cell["noise"])
 
@@ -106,8 +106,8 @@ def _distinct(drawn: DrawnSample) -> dict[str, float]:
     return {"distinct": np.unique(drawn.sample.X, axis=0).shape[0]}
 
 
-def _cases(cell: Mapping[str, Any]) -> Experiment:
-    """The 24 cases themselves, each replicate with splits of its own."""
+def _cases(cell: Cell) -> Experiment:
+    """The 24 cases themselves, each replicate with other splits."""
     return Experiment(
         Fixed(Lenses.with_noise(0.0).cells), {r: INDUCERS[r] for r in cell["readings"]}, cell["estimators"]
     )

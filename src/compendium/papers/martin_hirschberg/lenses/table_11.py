@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
@@ -93,7 +92,7 @@ def biases_of_blocks(cell: Blocks) -> pd.DataFrame:
 
 
 def _strokes(
-    groups: pd.DataFrame, whole: pd.DataFrame, printed: pd.DataFrame, words: str, height: float, x: str
+    groups: pd.DataFrame, overall: pd.DataFrame, printed: pd.DataFrame, words: str, height: float, x: str
 ) -> Picture:
     """Draw values of groups, of all samples and of the print (columns n, estimator, value, se), a panel a size."""
     sizes = sorted(groups["n"].unique())
@@ -108,9 +107,9 @@ def _strokes(
         sharey=True,
     )
     picture.guide(x=0)
-    look: dict[str, Any] = {"marker": "|", "color": SKY, "markersize": 11, "zorder": 1}
-    picture.scatter(groups.dropna(subset="value"), "value", "estimator", label=words, **look)
-    picture.scatter(whole, "value", "estimator", x_se="se", z=1.96, label="all samples", color=BLUE, markersize=5)
+    known = groups.dropna(subset="value")
+    picture.scatter(known, "value", "estimator", label=words, marker="|", color=SKY, markersize=11, zorder=1)
+    picture.scatter(overall, "value", "estimator", x_se="se", z=1.96, label="all samples", color=BLUE, markersize=5)
     picture.scatter(printed, "value", "estimator", printed=True, label="published", markersize=6)
     return picture
 
@@ -122,14 +121,14 @@ def _values(table: Mapping[tuple[str, int], tuple[float, float]]) -> pd.DataFram
 
 
 def draw_table_11(p: LensesParameters, results: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw what groups of six samples say about bias, beside all samples and the print."""
+    """Draw what groups of six samples say about bias, with all samples and the print."""
     groups, means = (results.published.data[name] for name in ("groups", "whole"))
     values = groups.melt(["n", "group"], var_name="estimator").query("estimator in @RESAMPLING")
-    whole = means.rename(columns={"bias": "value"}).query("estimator in @RESAMPLING and se == se")
+    overall = means.rename(columns={"bias": "value"}).query("estimator in @RESAMPLING and se == se")
     print_ = printed_values(published)
     keys = {(e, n): f"mean-percent/N={n}" for e in RESAMPLING for n in groups["n"].unique()}
     printed = {k: (print_[k[0], c] - print_["true-error", c], 0.0) for k, c in keys.items() if (k[0], c) in print_}
-    picture = _strokes(values, whole, _values(printed), f"a group of {p.samples} samples", 3.4, "bias (points)")
+    picture = _strokes(values, overall, _values(printed), f"a group of {p.samples} samples", 3.4, "bias (points)")
     return picture.done(reading=READINGS[p.readings[0]])
 
 
@@ -139,7 +138,7 @@ def r(t: Blocks, size: int, estimator: str) -> Estimate:
 
 
 def first_two(t: Blocks) -> range:
-    """The places of the two smallest sizes, which the text speaks of."""
+    """The numbers of the two smallest sizes, which the text speaks of."""
     return range(min(2, len(t.levels("n"))))
 
 
@@ -162,7 +161,7 @@ def sign(t: Blocks) -> list[Condition]:
 
 
 def draw_correlations(p: LensesParameters, results: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the correlations of groups of six pairs, beside all samples and the print."""
+    """Draw the correlations of groups of six pairs, with all samples and the print."""
     _, result = results.largest
     sizes = sorted(result.data["groups"]["n"].unique())[:2]
     groups = result.data["groups"].query("n in @sizes").rename(columns={"r": "value"})
@@ -170,10 +169,10 @@ def draw_correlations(p: LensesParameters, results: ResultsByScale, published: p
     rows = {(r.row, r.column): (r.value, r.se) for r in result.rows if r.reading == reading}
     print_ = printed_values(published)
     keys = [(e, n) for n in sizes for e in RESAMPLING]
-    whole = {(e, n): rows[e, f"N={n}/all-samples"] for e, n in keys if (e, f"N={n}/all-samples") in rows}
+    overall = {(e, n): rows[e, f"N={n}/all-samples"] for e, n in keys if (e, f"N={n}/all-samples") in rows}
     printed = {(e, n): (print_[e, f"N={n}"], 0.0) for e, n in keys if (e, f"N={n}") in print_}
     across = "correlation with true error"
-    picture = _strokes(groups, _values(whole), _values(printed), f"{p.samples} samples", 3.2, across)
+    picture = _strokes(groups, _values(overall), _values(printed), f"{p.samples} samples", 3.2, across)
     picture.limits(xlim=(-1.05, 1.05))
     return picture.done(reading=reading)
 
@@ -186,14 +185,14 @@ def table_11(p: LensesParameters, run: Run) -> ArtifactResult:
     rows = [row for t in readings for row in t.rows(["true-error", *ESTIMATORS], columns, by=["n"])]
     t = readings[0]
     groups = pd.concat([biases_of_blocks(cell) for cell in t.cells("n")], ignore_index=True)
-    whole = pd.DataFrame(
+    overall = pd.DataFrame(
         {"n": n, "estimator": e, "bias": m.value, "se": m.se}
-        for n, own in groups.groupby("n", sort=True)
+        for n, group in groups.groupby("n", sort=True)
         for e in ESTIMATORS
-        for m in [monte_carlo.mean(own[e].to_numpy())]
+        for m in [monte_carlo.mean(group[e].to_numpy())]
     )
     checks = judge_claims(TABLE_11, t, reading=t.reading, n=t.levels("n"))
-    return ArtifactResult(rows, {"groups": groups, "whole": whole}, checks)
+    return ArtifactResult(rows, {"groups": groups, "whole": overall}, checks)
 
 
 @artifact("martin-hirschberg-text-lenses-correlation", draw=draw_correlations)

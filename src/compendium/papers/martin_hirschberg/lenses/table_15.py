@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import isfinite
-from typing import Any
 
 import pandas as pd
 
@@ -69,7 +68,7 @@ def with_one_another(t: Blocks) -> Conditions:
 
 
 def draw_table_15(p: LensesParameters, results: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the correlations with the true error over all samples, beside the printed ones of six."""
+    """Draw the correlations with the true error over all samples, and the printed ones of six."""
     column = "correlation-with-ter"
     pooled = matching(results.largest[1].data["pooled"], reading=p.noise_readings[0], column=column)
     print_ = printed_values(matching(published, column=column))
@@ -93,10 +92,11 @@ def draw_table_15(p: LensesParameters, results: ResultsByScale, published: pd.Da
         sharey=True,
     )
     picture.guide(y=0)
-    how: dict[str, Any] = {"by": "estimator", "dodge": 0.16, "looks": looks}
-    symbols = {e: NAMES[e].symbol for e in looks}
-    picture.scatter(pooled, "n", "value", se="se", z=1.96, names=symbols, **how, elinewidth=1.1)
-    picture.scatter(printed, "n", "value", printed=True, names=lambda _: "", **how, markersize=6.5, zorder=1)
+    symbols, unnamed = {e: NAMES[e].symbol for e in looks}, dict.fromkeys(looks, "")
+    of = (pooled, "n", "value")
+    picture.scatter(*of, se="se", z=1.96, by="estimator", dodge=0.16, looks=looks, names=symbols, elinewidth=1.1)
+    of = (printed, "n", "value")
+    picture.scatter(*of, printed=True, by="estimator", dodge=0.16, looks=looks, names=unnamed, markersize=6.5, zorder=1)
     picture.limits(ylim=(-1.05, 1.05))
     return picture.done(columns=4, legend={"hollow: published": {**PUBLISHED, "marker": "o"}} if len(printed) else {})
 

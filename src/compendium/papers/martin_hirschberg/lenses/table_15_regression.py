@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import isfinite, nan
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -64,7 +63,6 @@ def significance(cells: list[Blocks]) -> list[Condition]:
     ]
 
 
-_PRINTED_LINE: dict[str, Any] = {"color": BLACK, "linestyle": "--", "linewidth": 1.3}
 _SHAKEN = 0.12  # Standard deviation of the sideways shift of points that would cover each other, percent
 
 
@@ -77,16 +75,19 @@ def draw_regressions(p: LensesParameters, results: ResultsByScale, published: pd
     jitter = np.random.default_rng(0)
     panels = {(n, pair): f"N = {n}" if pair == PAIRS[0] else "" for n in sorted(p.many_sizes) for pair in PAIRS}
     points, lines = [], []
-    for (n, (response, regressor)), own in ((key, matching(samples, n=key[0])) for key in panels):
-        of = {"n": n, "pair": [(response, regressor)] * len(own)}
+    for n, (response, regressor) in panels:
+        of_size = matching(samples, n=n)
+        of = {"n": n, "pair": [(response, regressor)] * len(of_size)}
         # both sides take few values: points are shaken a little, so that their number shows
-        x = own[regressor] + jitter.normal(0, _SHAKEN, len(own))
-        points.append(pd.DataFrame({**of, "x": x, "y": own[response]}))
+        x = of_size[regressor] + jitter.normal(0, _SHAKEN, len(of_size))
+        points.append(pd.DataFrame({**of, "x": x, "y": of_size[response]}))
         key = f"{response} on {regressor}/N={n}"
         for whose, line in (("fitted to all samples", ours), ("published", printed)):
             if (key, "slope") in line:
                 values = (line[key, "intercept"], line[key, "slope"])
-                lines.append((n, (response, regressor), whose, *values, own[regressor].min(), own[regressor].max()))
+                lines.append(
+                    (n, (response, regressor), whose, *values, of_size[regressor].min(), of_size[regressor].max())
+                )
     picture = Picture(
         2.5 * len(p.many_sizes) + 0.6,
         panels,
@@ -95,12 +96,20 @@ def draw_regressions(p: LensesParameters, results: ResultsByScale, published: pd
         x={key: f"{NAMES[key[1][1]].symbol} (%)" for key in panels},
         y={key: f"{NAMES[key[1][0]].symbol} (%)" for key in panels},
     )
-    look: dict[str, Any] = {"color": SKY, "markersize": 4, "alpha": 0.6, "markeredgewidth": 0}
-    picture.scatter(pd.concat(points), "x", "y", marker=".", **look)
+    scattered = pd.concat(points)
+    picture.scatter(scattered, "x", "y", marker=".", color=SKY, markersize=4, alpha=0.6, markeredgewidth=0)
     fitted = pd.DataFrame(lines, columns=["n", "pair", "whose", "intercept", "slope", "x0", "x1"])
-    for whose, looks in (("fitted to all samples", {"color": BLUE}), ("published", _PRINTED_LINE)):
-        own, how = matching(fitted, whose=whose), {"label": whose, "printed": whose == "published", **looks}
-        picture.fits(own, "x0", "x1", intercept="intercept", slope="slope", **how)
+    for whose, colour, style, width in (("fitted to all samples", BLUE, "-", 1.8), ("published", BLACK, "--", 1.3)):
+        picture.fits(
+            *(matching(fitted, whose=whose), "x0", "x1"),
+            intercept="intercept",
+            slope="slope",
+            label=whose,
+            printed=whose == "published",
+            color=colour,
+            linestyle=style,
+            linewidth=width,
+        )
     return picture.done()
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +11,7 @@ from matplotlib.axes import Axes
 from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import Claims, judge_claim, judge_claims
 from compendium.evidence.estimate import Condition, exact
+from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.evidence.trials import Trials
 from compendium.methods.learners.threshold import IntervalClassifier
@@ -24,7 +24,7 @@ from compendium.papers.martin_hirschberg.neighbors.study import (
     trials,
 )
 from compendium.papers.martin_hirschberg.one_sample import CLASS_COLOURS, CLASS_MARKS, densities, first_sample
-from compendium.papers.martin_hirschberg.tree_layout import TreeLayout, lay_out
+from compendium.papers.martin_hirschberg.tree_layout import lay_out
 from compendium.plots.picture import Drawing, Picture
 from compendium.studies.populations import TwoNormals, intervals_of
 from errorest import plots
@@ -41,11 +41,11 @@ def first_bent_sample(p: NeighborsParameters, population: TwoNormals) -> Sample:
     streams = Streams(p.seed).child("martin-hirschberg-figure-8")
     low, high = min(p.neighbors), max(p.neighbors)
 
-    def telling(sample: Sample) -> bool:
+    def bent(sample: Sample) -> bool:
         rough, smooth = (intervals_of(KNN(k).fit(sample)) for k in (low, high))
         return low == high or (0 < len(smooth.cuts) < len(rough.cuts) and splits_alike(smooth, sample))
 
-    sample, _ = first_sample(population, p.figure_8_cases, telling, streams, p.draws)
+    sample, _ = first_sample(population, p.figure_8_cases, bent, streams, p.draws)
     return sample or population.sample(p.figure_8_cases, streams.child(0).generator("sample"))
 
 
@@ -93,34 +93,30 @@ def draw_figure_8(p: NeighborsParameters, results: ResultsByScale, published: pd
     return picture.done(columns=2, legend=classes, zeros=counts.get(0, 0), ones=counts.get(1, 0))
 
 
-def interval_tree_layout(classifier: IntervalClassifier, name: str, classes: tuple[str, ...]) -> TreeLayout:
-    """Lay out the binary tree that predicts what a classifier on one attribute predicts.
+def interval_tree_layout(classifier: IntervalClassifier, name: str, classes: tuple[str, ...]) -> pd.DataFrame:
+    """Lay out the binary tree that predicts what a classifier on one attribute predicts; ``label`` is a leaf's class.
 
     Each inner node tests one cut-point, the middle one of those that are left, so that the tree is as low as can be;
     its left branch is ``x <= cut`` (Martin & Hirschberg 1996, section 5, Figures 8c and 8d).
     """
-    first, last = [0], [len(classifier.cuts)]
-    branch = [""]
+    # a node divides the cut-points from first to last, without the last; the list grows while it is read
+    ranges, branch = [(0, len(classifier.cuts))], [""]
     text: list[str] = []
     label: list[int] = []
     children: list[tuple[int, ...]] = []
-    node = 0
-    while node < len(first):
-        a, b = first[node], last[node]
-        if a == b:
-            text.append(classes[classifier.labels[a]])
-            label.append(classifier.labels[a])
+    for first, last in ranges:
+        if first == last:
+            text.append(classes[classifier.labels[first]])
+            label.append(classifier.labels[first])
             children.append(())
         else:
-            middle = (a + b) // 2
+            middle = (first + last) // 2
             text.append(f"{name} <= {classifier.cuts[middle]:.3g}")
             label.append(-1)
-            children.append((len(first), len(first) + 1))
-            first += [a, middle + 1]
-            last += [middle, b]
+            children.append((len(ranges), len(ranges) + 1))
+            ranges += [(first, middle), (middle + 1, last)]
             branch += ["yes", "no"]
-        node += 1
-    return lay_out(children, tuple(text), tuple(branch), np.array(label, dtype=np.int64))
+    return lay_out(children, text, branch).assign(label=label)
 
 
 def _classifier(axes: Axes, densities: pd.DataFrame, points: pd.DataFrame, intervals: pd.DataFrame) -> None:
@@ -128,10 +124,8 @@ def _classifier(axes: Axes, densities: pd.DataFrame, points: pd.DataFrame, inter
     top = float(max(densities["class_0"].max(), densities["class_1"].max()))
     for c in range(2):
         axes.plot(x, densities[f"class_{c}"], color=CLASS_COLOURS[c])
-        own = points[points["class"] == c]
-        axes.plot(
-            own["x"], np.full(len(own), (1.21 - 0.12 * c) * top), CLASS_MARKS[c], color=CLASS_COLOURS[c], markersize=7
-        )
+        x_c = points.loc[points["class"] == c, "x"]
+        axes.plot(x_c, np.full(len(x_c), (1.21 - 0.12 * c) * top), CLASS_MARKS[c], color=CLASS_COLOURS[c], markersize=7)
     for part in intervals.to_dict("records"):
         left, right = max(part["left"], x[0]), min(part["right"], x[-1])
         predicted = int(part["class"])
@@ -163,37 +157,35 @@ def _classifier(axes: Axes, densities: pd.DataFrame, points: pd.DataFrame, inter
     axes.spines["left"].set_visible(False)
 
 
-_ON_WHITE: dict[str, Any] = {
-    "fontsize": FONT_SIZE - 1,
-    "color": "#333333",
-    "bbox": {"facecolor": "white", "edgecolor": "none", "pad": 1.0},
-}
-
-
-def _tree(axes: Axes, layout: TreeLayout) -> None:
-    for i, parent in enumerate(layout.parent):
-        if parent < 0:
+def _tree(axes: Axes, layout: pd.DataFrame) -> None:
+    for number, node in enumerate(each(layout)):
+        if node.parent < 0:
             continue
-        x, y = layout.x[[parent, i]], layout.y[[parent, i]]
-        axes.plot(x, y, color=GREY, linewidth=1.0, zorder=1)
-        if parent == 0:
-            axes.text(x.mean(), y.mean(), layout.branch[i], ha="center", va="center", **_ON_WHITE)
-    for i, text in enumerate(layout.text):
-        colour = CLASS_COLOURS[layout.label[i]] if layout.leaf[i] else BLACK
+        ends = layout.loc[[node.parent, number]]
+        axes.plot(ends["x"], ends["y"], color=GREY, linewidth=1.0, zorder=1)
+        if node.parent == 0:
+            axes.text(
+                *(ends["x"].mean(), ends["y"].mean(), node.branch),
+                ha="center",
+                va="center",
+                fontsize=FONT_SIZE - 1,
+                color="#333333",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.0},
+            )
+    for node in each(layout):
+        colour = CLASS_COLOURS[node.label] if node.leaf else BLACK
         axes.text(
-            layout.x[i],
-            layout.y[i],
-            text.replace("<=", "≤"),
+            *(node.x, node.y, node.text.replace("<=", "≤")),
             ha="center",
             va="center",
             color=plots.ink(colour),
-            weight="bold" if layout.leaf[i] else "normal",
-            fontsize=FONT_SIZE if layout.leaf[i] else FONT_SIZE - 1,
+            weight="bold" if node.leaf else "normal",
+            fontsize=FONT_SIZE if node.leaf else FONT_SIZE - 1,
             bbox={"boxstyle": "round,pad=0.3", "facecolor": "white", "edgecolor": colour, "linewidth": 1.0},
             zorder=2,
         )
-    axes.set_ylim(layout.y.max() + 0.45, -0.45)
-    axes.set_xlim(layout.x.min() - 0.6, layout.x.max() + 0.6)
+    axes.set_ylim(layout["y"].max() + 0.45, -0.45)
+    axes.set_xlim(layout["x"].min() - 0.6, layout["x"].max() + 0.6)
     axes.set_axis_off()
 
 
@@ -215,8 +207,7 @@ def figure_8(p: NeighborsParameters, run: Run) -> ArtifactResult:
             rows.append(Row.exact(OURS, name, f"this-sample/k={k}", value))
         cuts = [-inf, *classifier.cuts, inf]
         intervals.append(pd.DataFrame({"k": k, "left": cuts[:-1], "right": cuts[1:], "class": classifier.labels}))
-    study = shapes_study(p.figure_8_cases, p.figure_8_inherent_error, p.shapes, p.neighbors, p.seed)
-    shapes = trials(p, run, study)
+    shapes = trials(p, run, shapes_study(p))
     for k, t in shapes.items():
         many = {
             "cut-points": t.count("cut-points"),

@@ -108,7 +108,7 @@ def bootstrap_632_same(ts: Levels, limit: float) -> Condition:
 
 @FIGURE_9.claim
 def loo_star_unbiased(ts: Levels, limit: float) -> list[Condition]:
-    # on the whole, and in the two corners that the text names
+    # over all samples, and in the two corners that the text names
     biases = []
     for t in ts:
         corners = {"N up to 20, 40 % or more": corner(t, 20, 0.4), "N = 10, up to 10 %": corner(t, 10, 0, 0.1)}
@@ -171,8 +171,7 @@ def draw_figure_9(p: NeighborsParameters, results: ResultsByScale, published: pd
 @artifact("martin-hirschberg-figure-9", draw=draw_figure_9)
 def figure_9(p: NeighborsParameters, run: Run) -> ArtifactResult:
     """Figure 9: mean estimate against mean true error, and the claims of section 5."""
-    settings = (p.neighbors, p.cv_repeats, p.bootstrap_replicates, p.seed)
-    by_k = trials(p, run, neighbors_study(p.sizes, p.inherent_errors, p.samples, *settings))
+    by_k = trials(p, run, neighbors_study(p))
     ts = Levels(by_k.values())
     rows = []
     for k, t in by_k.items():

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 from pydantic import field_validator, model_validator
-from sklearn.tree import DecisionTreeClassifier
 
 from compendium.evidence.results import Run
 from compendium.evidence.trials import Trials
@@ -16,7 +15,7 @@ from compendium.papers.martin_hirschberg.estimators import FACTORS, NAMES, libra
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals, intervals_of
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 from errorest.data.sample import Sample
@@ -27,8 +26,7 @@ LITERAL, DEVIATION, OURS = "literal", "fitted:standard-deviation", "unstated:our
 # Section 5's estimators, by the ids of Table 4
 ESTIMATORS = ("resubstitution", "cv-10", "loo", "bootstrap-632", "loo-star")
 
-# scikit-learn keeps attributes in single precision
-_SINGLE = 1e-5
+_SINGLE = 1e-5  # scikit-learn keeps attributes in single precision
 
 
 class NeighborsParameters(Parameters, notebook="martin-hirschberg/04-nearest-neighbors", repeated="samples"):
@@ -75,38 +73,21 @@ def inducer_name(k: int) -> str:
     return f"{k}-nn"
 
 
-def _experiment(cell: Mapping[str, Any], **more: Any) -> Experiment:
-    source = FromPopulation(TwoNormals.of_inherent_error(cell["inherent_error"]), cell["n"])
-    return Experiment(source, {inducer_name(k): KNN(k) for k in cell["neighbors"]}, **more)
-
-
-def neighbors(cell: Mapping[str, Any]) -> Experiment:
+def neighbors(cell: Cell) -> Experiment:
     """Two normal classes, and nearest neighbours for every k; true errors are exact, from the cut-points."""
-    return _experiment(cell, estimators=cell["estimators"])
+    source = FromPopulation(TwoNormals.of_inherent_error(cell["inherent_error"]), cell["n"])
+    return Experiment(source, {inducer_name(k): KNN(k) for k in cell["neighbors"]}, cell.get("estimators", {}))
 
 
-def neighbors_study(
-    sizes: list[int],
-    inherent_errors: list[float],
-    samples: int,
-    neighbors_used: list[int],
-    cv_repeats: int,
-    bootstrap_replicates: int,
-    seed: int,
-) -> Study:
+def neighbors_study(p: NeighborsParameters) -> Study:
     """Make the study of Figure 9; samples depend on size, inherent error and seed alone."""
-    ids = library_ids(ESTIMATORS, cv_repeats, bootstrap_replicates)
-    cells = [
-        {"n": n, "inherent_error": e, "neighbors": list(neighbors_used), "estimators": ids}
-        for n in sizes
-        for e in inherent_errors
-    ]
+    same = {"neighbors": p.neighbors, "estimators": library_ids(ESTIMATORS, p.cv_repeats, p.bootstrap_replicates)}
     return Study(
         "martin-hirschberg-neighbors",
-        cells,
-        samples,
+        [{"n": n, "inherent_error": e, **same} for n in p.sizes for e in p.inherent_errors],
+        p.samples,
         each_replicate(neighbors),
-        seed=seed,
+        seed=p.seed,
         seed_keys=("n", "inherent_error"),
         cost=lambda cell: 1.0 + cell["n"] / 30,
     )
@@ -126,14 +107,15 @@ def splits_alike(classifier: IntervalClassifier, sample: Sample) -> bool:
 
 def cuts_of_tree(sample: Sample) -> np.ndarray:
     """Cut-points, ascending, of a binary tree grown until its leaves are pure (Gini, midpoints)."""
+    from sklearn.tree import DecisionTreeClassifier
 
     tree = DecisionTreeClassifier(random_state=0).fit(sample.X, sample.y).tree_
     return np.sort(tree.threshold[tree.feature >= 0])
 
 
-def shapes(cell: Mapping[str, Any]) -> Experiment:
+def shapes(cell: Cell) -> Experiment:
     """Look at what the classifiers are like: cut-points, apparent error, and whether a full tree has the same cuts."""
-    return _experiment(cell, extras=(_shape,))
+    return replace(neighbors(cell), extras=(_shape,))
 
 
 def _shape(trial: Trial) -> dict[str, float]:
@@ -147,14 +129,14 @@ def _shape(trial: Trial) -> dict[str, float]:
     }
 
 
-def shapes_study(n: int, inherent_error: float, samples: int, neighbors_used: list[int], seed: int) -> Study:
+def shapes_study(p: NeighborsParameters) -> Study:
     """Make the study behind the remarks on Figure 8."""
     return Study(
         "martin-hirschberg-neighbor-shapes",
-        [{"n": n, "inherent_error": inherent_error, "neighbors": list(neighbors_used)}],
-        samples,
+        [{"n": p.figure_8_cases, "inherent_error": p.figure_8_inherent_error, "neighbors": p.neighbors}],
+        p.shapes,
         each_replicate(shapes),
-        seed=seed,
+        seed=p.seed,
         seed_keys=("n", "inherent_error"),
         cost=lambda _: 0.5,
     )

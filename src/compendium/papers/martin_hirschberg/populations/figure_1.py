@@ -18,7 +18,7 @@ from compendium.evidence.records import matching
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run, rows_of
 from compendium.papers.martin_hirschberg.one_sample import CLASS_COLOURS, CLASS_MARKS, first_sample
 from compendium.papers.martin_hirschberg.populations.study import PopulationsParameters
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from compendium.studies.populations import NormalClasses
 from errorest import plots
 from errorest.plots import BLACK, GREEN, GREY, ORANGE, PURPLE
@@ -64,7 +64,7 @@ def inherent_error_of(population: NormalClasses, grid: int) -> float:
     return population.error_of(lambda X: (population.log_ratio(X) > 0).astype(np.int64), grid)
 
 
-def line_of(rule: str, w: np.ndarray, offset: float) -> dict[str, Any]:
+def line_of(rule: str, w: np.ndarray, offset: float) -> dict[str, str | float]:
     return {"rule": rule, "w1": float(w[0]), "w2": float(w[1]), "offset": offset}
 
 
@@ -73,10 +73,9 @@ def _steps(tree: DecisionTreeClassifier, box: np.ndarray) -> list[tuple[float, f
     inner = tree.tree_.feature >= 0
     cuts = []
     for j in range(2):
-        own = np.unique(tree.tree_.threshold[inner & (tree.tree_.feature == j)])
-        cuts.append(
-            np.concatenate([[box[0, j]], own[(own > box[0, j]) & (own < box[1, j])].astype(float), [box[1, j]]])
-        )
+        low, high = box[:, j]
+        found = np.unique(tree.tree_.threshold[inner & (tree.tree_.feature == j)])
+        cuts.append(np.concatenate([[low], found[(found > low) & (found < high)].astype(float), [high]]))
     x, y = cuts
     middles = np.column_stack(
         [a.ravel() for a in np.meshgrid((x[1:] + x[:-1]) / 2, (y[1:] + y[:-1]) / 2, indexing="ij")]
@@ -203,9 +202,10 @@ def draw_figure_1(p: PopulationsParameters, results: ResultsByScale, published: 
     )
     for panel, axes in picture.axes.items():
         _boundaries(axes, *(matching(result.data[name], panel=panel) for name in ("lattice", "tree", "lines")))
-    looks: dict[int, Any] = {c: {"marker": CLASS_MARKS[c], "color": CLASS_COLOURS[c]} for c in range(2)}
-    dots: dict[str, Any] = {"alpha": 0.75, "markeredgewidth": 0}
-    picture.scatter(result.data["sample"], "x", "y", by="class", looks=looks, names="class {}".format, **dots)
+    looks: dict[int, Line] = {c: {"marker": CLASS_MARKS[c], "color": CLASS_COLOURS[c]} for c in range(2)}
+    names = {c: f"class {c}" for c in looks}
+    points = (result.data["sample"], "x", "y")
+    picture.scatter(*points, by="class", looks=looks, names=names, alpha=0.75, markeredgewidth=0)
     errors = {(r.row, r.column): r.value for r in result.rows}
     listed = {
         f"errors_{panel}": ", ".join(f"{word} {errors[panel, f'{key}-percent']:.1f} %" for word, key in _ERRORS.items())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -46,16 +45,16 @@ def _shown(
     """Show the samples that were found, by panel, and their classifiers."""
     rows: list[Row] = []
     points: list[tuple[str, float, int]] = []
-    classifiers: list[tuple[Any, ...]] = []
+    classifiers: list[tuple[object, ...]] = []
     for panel, (sample, draws) in samples.items():
         if sample is None:
             continue
-        made = {rule: RULES[rule].fit(sample) for rule in rules}
-        errors = {rule: 100 * population.true_error(classifier) for rule, classifier in made.items()}
+        fitted = {rule: RULES[rule].fit(sample) for rule in rules}
+        errors = {rule: 100 * population.true_error(classifier) for rule, classifier in fitted.items()}
         columns = {f"true-error-percent{f'/{rule}' * (len(rules) > 1)}": error for rule, error in errors.items()}
-        rows += exact_rows(panel, {"draws-needed": draws, **columns, "threshold": made[rules[0]].cuts[0]})
+        rows += exact_rows(panel, {"draws-needed": draws, **columns, "threshold": fitted[rules[0]].cuts[0]})
         points += [(panel, x, label) for x, label in zip(sample.X[:, 0], sample.y, strict=True)]
-        classifiers += [(panel, rule, c.cuts[0], *c.labels, errors[rule], draws) for rule, c in made.items()]
+        classifiers += [(panel, rule, c.cuts[0], *c.labels, errors[rule], draws) for rule, c in fitted.items()]
     data = {
         "densities": densities(population),
         "points": pd.DataFrame(points, columns=["panel", "x", "class"]),
@@ -68,15 +67,9 @@ def _points(axes: Axes, points: pd.DataFrame, room: float = 0.18) -> None:
     """Mark the sample below the axis line of the densities."""
     high = axes.get_ylim()[1]
     for c in range(2):
-        own = points.loc[points["class"] == c, "x"]
-        axes.plot(
-            own,
-            np.full(len(own), -0.06 * high * (1 + c)),
-            CLASS_MARKS[c],
-            color=CLASS_COLOURS[c],
-            markersize=7,
-            alpha=0.85,
-        )
+        x = points.loc[points["class"] == c, "x"]
+        y = np.full(len(x), -0.06 * high * (1 + c))
+        axes.plot(x, y, CLASS_MARKS[c], color=CLASS_COLOURS[c], markersize=7, alpha=0.85)
     axes.set_ylim(-room * high, high)
     axes.axhline(0, color="#8C8C8C", linewidth=0.8)
 
@@ -96,7 +89,7 @@ def draw_figure_3(p: PopulationsParameters, results: ResultsByScale, published: 
     best = float(densities["x"].iloc[0] + densities["x"].iloc[-1]) / 2
     titles = {"a": "the threshold is shifted", "b": "the classes are reversed"}
     picture = Picture(6.4, titles, columns=1, letters=True, x=dict.fromkeys(titles, X_LABEL))
-    texts: dict[str, Any] = {}
+    texts = {}
     for panel, axes in picture.axes.items():
         plot_densities(axes, densities)
         match = matching(rules, panel=panel)
@@ -116,8 +109,8 @@ def draw_figure_3(p: PopulationsParameters, results: ResultsByScale, published: 
                 f"sample number {rule['draws']:,}, threshold {rule['threshold']:.2f} in place of {best:.2f}, true "
                 f"error {rule['true_error']:.1f} %"
             )
-        texts[f"sample_{panel}"] = text
-    return picture.done(**texts)
+        texts[panel] = text
+    return picture.done(sample_a=texts["a"], sample_b=texts["b"])
 
 
 @plots.in_style
@@ -156,10 +149,10 @@ def draw_figure_3_rules(p: PopulationsParameters, results: ResultsByScale, publi
         sample_text = "no such sample was found"
     shares = shares.sort_values("inherent_error")
     ticks = sorted(shares["inherent_error"].unique())
-    places = shares.assign(place=shares["inherent_error"].map(ticks.index))
+    ranked = shares.assign(rank=shares["inherent_error"].map(ticks.index))
     sizes = {n: {"color": c, "marker": "o"} for n, c in zip(sorted(p.sizes), cycle(COLOURS), strict=False)}
-    how: dict[str, Any] = {"by": "n", "looks": sizes, "names": "N = {}".format}
-    picture.lines(places, "place", "share", se="share_se", ends=True, capsize=2, **how)
+    names = {n: f"N = {n}" for n in sizes}
+    picture.lines(ranked, "rank", "share", se="share_se", by="n", looks=sizes, names=names, ends=True, capsize=2)
     below.set_xticks(range(len(ticks)), [f"{100 * e:.3g}" for e in ticks])
     below.set_ylim(0, None)
     top = shares.sort_values("share").iloc[-1]
@@ -177,8 +170,8 @@ def figure_3(p: PopulationsParameters, run: Run) -> ArtifactResult:
     best, inducer = population.best_threshold, RULES["literal"]
 
     def shifted(sample: Sample) -> bool:
-        made = inducer.fit(sample)
-        return _both_classes(sample) and made.labels == (0, 1) and p.shift <= abs(made.cuts[0] - best) < 3.0
+        fitted = inducer.fit(sample)
+        return _both_classes(sample) and fitted.labels == (0, 1) and p.shift <= abs(fitted.cuts[0] - best) < 3.0
 
     def reversed_(sample: Sample) -> bool:
         return _both_classes(sample) and inducer.fit(sample).labels == (1, 0)
@@ -193,28 +186,28 @@ def figure_3(p: PopulationsParameters, run: Run) -> ArtifactResult:
 
 @artifact("martin-hirschberg-figure-3-rules", draw=draw_figure_3_rules)
 def figure_3_rules(p: PopulationsParameters, run: Run) -> ArtifactResult:
-    """Where the literal reversal rule and the rule of the class-0 mean differ: on a sample, and on the whole."""
+    """Where the literal reversal rule and the rule of the class-0 mean differ: on one sample, and on many."""
     population = TwoNormals.of_inherent_error(p.inherent_error)
 
     def disagree(sample: Sample) -> bool:
-        made = [inducer.fit(sample) for inducer in RULES.values()]
-        return _both_classes(sample) and abs(made[0].cuts[0]) < 5.0 and made[0].labels != made[1].labels
+        one, other = (inducer.fit(sample) for inducer in RULES.values())
+        return _both_classes(sample) and abs(one.cuts[0]) < 5.0 and one.labels != other.labels
 
     streams = Streams(p.seed).child("martin-hirschberg-reversal-rules-sample")
     sample = first_sample(population, p.threshold_cases, disagree, streams, p.draws)
-    made = _shown(population, {"sample": sample}, list(RULES))
+    result = _shown(population, {"sample": sample}, list(RULES))
     results = run(rules_study(p))
     literal, other = (wide(results, rule) for rule in RULES)
     measured = {
         "differ-percent": ("share", 100.0 * (literal["reversed"] != other["reversed"]).to_numpy()),
         "excess-true-error-percent": ("excess", 100 * (other["true-error"] - literal["true-error"]).to_numpy()),
     }
-    shares: list[dict[str, Any]] = []
+    shares: list[dict[str, float]] = []
     for inside in literal.groupby("cell").indices.values():
         n, error = (literal[name].iloc[inside[0]].item() for name in ("n", "inherent_error"))
         shares.append({"n": n, "inherent_error": error})
         for column, (name, values) in measured.items():
             e = monte_carlo.mean(values[inside])
-            made.rows.append(Row.of(OURS, f"{100 * error:.10g}", f"{column}/N={n}", e))
+            result.rows.append(Row.of(OURS, f"{100 * error:.10g}", f"{column}/N={n}", e))
             shares[-1] |= {name: e.value, f"{name}_se": e.se}
-    return made + ArtifactResult(data={"shares": pd.DataFrame(shares)})
+    return result + ArtifactResult(data={"shares": pd.DataFrame(shares)})

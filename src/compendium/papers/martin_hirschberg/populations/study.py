@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from compendium.methods.learners.threshold import Threshold
 from compendium.papers.martin_hirschberg.discriminant.study import reversed_labels
 from compendium.papers.parameters import InherentErrors, Parameters, Sizes, parameter
 from compendium.studies.experiment import Experiment
 from compendium.studies.populations import TwoNormals
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import FromPopulation
 from compendium.studies.study import Study
 
@@ -34,7 +31,7 @@ class PopulationsParameters(Parameters, notebook="martin-hirschberg/01-populatio
     samples: int = parameter(1000, ge=2, preview=200, replication=True)
 
 
-def rules(cell: Mapping[str, Any]) -> Experiment:
+def rules(cell: Cell) -> Experiment:
     """Two normal classes; by either rule the threshold's true error, and whether it is reversed."""
     source = FromPopulation(TwoNormals.of_inherent_error(cell["inherent_error"]), cell["n"])
     return Experiment(source, RULES, extras=(reversed_labels,))

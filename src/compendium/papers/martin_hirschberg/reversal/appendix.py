@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -24,16 +24,15 @@ from compendium.papers.martin_hirschberg.reversal.mathematics import (
 )
 from compendium.papers.martin_hirschberg.reversal.statistics import Rule
 from compendium.papers.martin_hirschberg.reversal.study import (
-    _RULE_LOOKS,
     READINGS,
     ReversalParameters,
     proportions,
     reversals_study,
     share_at,
 )
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from compendium.studies.populations import TwoNormals
-from errorest.plots import BLUE, VERMILION
+from errorest.plots import BLUE, GREEN, VERMILION
 from errorest.streams import Streams
 
 _ABOUT = 2.0  # A likelihood this close to 50 %, in points, is 50 %
@@ -93,6 +92,13 @@ def errata(most: int, at_equal_means: Mapping[Rule, Sequence[Estimate]]) -> list
     ]
 
 
+_RULE_LOOKS: dict[str, Line] = {
+    "literal": {"color": BLUE, "linestyle": "-"},
+    "class-0-mean": {"color": GREEN, "linestyle": (0, (5, 2))},
+    "below-minus-one": {"color": VERMILION, "linestyle": (0, (1.5, 1.2))},
+}
+
+
 def draw_appendix(p: ReversalParameters, results: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the true error against the threshold, and reversals against the class counts of a sample."""
     data = results.published.data
@@ -112,11 +118,11 @@ def draw_appendix(p: ReversalParameters, results: ResultsByScale, published: pd.
     formula, counted = data["formula"].assign(panel="error"), data["errors"].assign(panel="error")
     looks = {False: BLUE, True: VERMILION}
     texts = {False: "C(t,0,1)", True: "C(t,1,0),\nreversed"}
-    how: dict[str, Any] = {"by": "reversed", "looks": looks}
     curve = formula.assign(value=100 * formula["formula"])
-    picture.lines(curve, "threshold", "value", names=texts, ends=True, **how)
+    picture.lines(curve, "threshold", "value", by="reversed", looks=looks, names=texts, ends=True)
     points = counted.assign(value=100 * counted["simulated"], se=100 * counted["se"])
-    picture.scatter(points, "threshold", "value", se="se", names=lambda _: "", markersize=4, **how)
+    unnamed = dict.fromkeys(looks, "")
+    picture.scatter(points, "threshold", "value", se="se", by="reversed", looks=looks, names=unnamed, markersize=4)
     by_counts = shares.assign(panel=shares["distance"])
     picture.lines(by_counts, "n0", "percent", se="se", band=True, by="rule", looks=_RULE_LOOKS)
     picture.limits(ylim=(0, 102))
@@ -135,13 +141,13 @@ def appendix(p: ReversalParameters, run: Run) -> ArtifactResult:
     population, distances = TwoNormals(_DISTANCE), (0.0, p.proportions_distance)
     errors = true_errors(population, p.direct_samples, streams.generator("cases"))
     shares, results = proportions(p, run), run(reversals_study(p))
-    # what the printed test misses is counted beside every rule
+    # what the printed test misses is counted with every rule
     batches = results[results["rule"] == p.reversal_rules[0]]
     sampled, count = int(batches["samples"].sum()), float(batches["underflow"].sum())
     fails = Estimate(count / sampled, float(np.sqrt(count)) / sampled, sampled) * 100
     missed = exact(count, f"samples of {sampled:,} on which it does not, since densities are too small there:")
-    texts: dict[str, Any] = {"shares": ", ".join(f"{s:g}" for s in _SHARES), "samples": p.direct_samples, "n": _SIZE}
-    checks = judge_claims(MATHEMATICS, p, streams, **texts)
+    shares_of_0 = ", ".join(f"{share:g}" for share in _SHARES)
+    checks = judge_claims(MATHEMATICS, p, streams, shares=shares_of_0, samples=p.direct_samples, n=_SIZE)
     checks.append(judge_claim("martin-hirschberg-appendix", "printed-test", missed.equals(0)))
     rows = [Row.of("literal", "printed-test-in-double-precision", "fails-percent", fails)]
     even, most = p.proportions_size // 2, p.proportions_size - 1
@@ -156,9 +162,15 @@ def appendix(p: ReversalParameters, run: Run) -> ArtifactResult:
         ]
         at_equal_means[rule] = [of[even, 0.0], of[most, 0.0]]
         middle, *ends = (of[n0, p.proportions_distance] for n0 in (even, 1, most))
-        about = Shares(most, *at_equal_means[rule], middle, average(ends))
-        texts = {"middle": plus_minus(middle, ""), "outer": plus_minus(about.outer, "")}
-        texts |= {"distance": p.proportions_distance, "most": most}
-        checks += judge_claims(PROPORTIONS, about, reading=reading, **texts)
+        about = Shares(most, of[even, 0.0], of[most, 0.0], middle, average(ends))
+        checks += judge_claims(
+            PROPORTIONS,
+            about,
+            reading=reading,
+            middle=plus_minus(middle, ""),
+            outer=plus_minus(about.outer, ""),
+            distance=p.proportions_distance,
+            most=most,
+        )
     data = {"errors": errors, "formula": formula_of(population), "proportions": shares}
     return ArtifactResult(rows, data, checks, errata=errata(most, at_equal_means))

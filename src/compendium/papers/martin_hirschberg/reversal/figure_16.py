@@ -77,13 +77,13 @@ def figure_16(p: ReversalParameters, run: Run) -> ArtifactResult:
     last = int(np.searchsorted(edges, _HALF - 1e-9)) - 1
     keys = ["rule", "n", "distance", "group", "bin"]
     counts = run(distribution_study(p)).groupby(keys, observed=True)["count"].sum().astype(float).reset_index()
-    place = counts.pop("bin").to_numpy()
-    counts = counts.assign(left=edges[place], right=edges[place + 1], count=counts.pop("count"))
+    number = counts.pop("bin").to_numpy()
+    counts = counts.assign(left=edges[number], right=edges[number + 1], count=counts.pop("count"))
     rows, checks = [], []
     for rule, of_rule in parts(counts, "rule").items():
         shares, spikes = {}, []
-        for (n, d), own in parts(of_rule, "n", "distance").items():
-            back, straight = (own.loc[own["group"] == g, "count"].to_numpy() for g in ("reversed", "unreversed"))
+        for (n, d), cell in parts(of_rule, "n", "distance").items():
+            back, straight = (cell.loc[cell["group"] == g, "count"].to_numpy() for g in ("reversed", "unreversed"))
             inherent, label = TwoNormals(d).inherent_error, f"N = {n}, distance {d:g}"
             near = straight[(edges[1:] > inherent) & (edges[:-1] < inherent + _NEAR)].sum()
             values = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -45,9 +45,9 @@ class Simulated(NamedTuple):
 def changes(cells: pd.DataFrame, column: str, se: str, samples: int) -> list[Estimate]:
     """Change of a column from the first distance to the last, at each size with several, points."""
     results = []
-    for n, own in cells.groupby("n"):
-        first, last = (Estimate(own[column].iloc[i], own[se].iloc[i], samples) * 100 for i in (0, -1))
-        results += [(last - first).named(f"N = {n:.0f}", "points", 1)] if len(own) > 1 else []
+    for n, of_size in cells.groupby("n"):
+        first, last = (Estimate(of_size[column].iloc[i], of_size[se].iloc[i], samples) * 100 for i in (0, -1))
+        results += [(last - first).named(f"N = {n:.0f}", "points", 1)] if len(of_size) > 1 else []
     if not results:
         raise NotRun("one distance alone")
     return results
@@ -138,9 +138,9 @@ def errata_17(cells: pd.DataFrame, fits: Mapping[Rule, Mapping[str, Fit]]) -> li
     """Compare how much reversed errors fall short of the limit, near a distance of 1, at a small and a large size."""
     if set(fits) != set(RULES):
         return []
-    own = cells[cells["rule"] == _FITTED]
-    distance = own["distance"].iloc[(own["distance"] - 1.0).abs().argmin()]
-    near = own[own["distance"] == distance]
+    of_rule = cells[cells["rule"] == _FITTED]
+    distance = of_rule["distance"].iloc[(of_rule["distance"] - 1.0).abs().argmin()]
+    near = of_rule[of_rule["distance"] == distance]
     few, many = near.iloc[min(1, len(near) - 1)], near.iloc[-1]
     more, less = (100 * (1 - cell["inherent"] - cell["reversed_error"]) for cell in (few, many))
     factor, expected = more / less, many["n"] / few["n"]
@@ -163,7 +163,7 @@ def errata_17(cells: pd.DataFrame, fits: Mapping[Rule, Mapping[str, Fit]]) -> li
 def figure_17(p: ReversalParameters, run: Run) -> ArtifactResult:
     """Figures 17a to d: true error of reversed classifiers, difference, likelihood and their product."""
     results, shares, samples = run(reversals_study(p)), proportions(p, run), p.samples * p.batches
-    made = ArtifactResult()
+    result = ArtifactResult()
     tables, coefficients, plain = [], [], {}
     for rule in p.reversal_rules:
         reading, cells = READINGS[rule], cells_of(results, rule)
@@ -171,16 +171,18 @@ def figure_17(p: ReversalParameters, run: Run) -> ArtifactResult:
             weights: {name: fit_model(name, cells, p.least_likelihood, weighted=weights != "none") for name in MODELS}
             for weights in ("none", "1/se²")
         }
-        own = plain[rule] = fits["none"]
+        fitted = plain[rule] = fits["none"]
         peak = find_peak(cells, p.slow_change, samples, Streams(p.seed).generator("martin-hirschberg-reversal-peak"))
-        for name, fit in own.items():
-            made.rows.extend(rows_of(reading, name, fit.estimates(samples).items()))
-        made.rows.extend(rows_of(reading, "likelihood", of_likelihood(own["likelihood"], rule, shares, p).items()))
-        made.rows.extend(rows_of(reading, "expected-increase", peak.keys.items()))
+        for name, fit in fitted.items():
+            result.rows.extend(rows_of(reading, name, fit.estimates(samples).items()))
+        result.rows.extend(rows_of(reading, "likelihood", of_likelihood(fitted["likelihood"], rule, shares, p).items()))
+        result.rows.extend(rows_of(reading, "expected-increase", peak.keys.items()))
         likely = cells[cells["likelihood"] >= p.least_likelihood]
-        texts: dict[str, Any] = {"nearest": cells["distance"].min(), "peak": peak, "change": 100 * p.slow_change}
-        made.checks.extend(judge_claims(FIGURE_17, Simulated(p, cells, likely, own, peak), reading=reading, **texts))
-        made.findings.append(finding(reading, fits, len(cells), p))
+        simulated = Simulated(p, cells, likely, fitted, peak)
+        nearest, change = cells["distance"].min(), 100 * p.slow_change
+        checks = judge_claims(FIGURE_17, simulated, reading=reading, nearest=nearest, peak=peak, change=change)
+        result.checks.extend(checks)
+        result.findings.append(finding(reading, fits, len(cells), p))
         tables.append(cells.assign(rule=rule))
         coefficients += [
             {"rule": rule, "model": name, "weights": weights, "coefficient": k, "value": e.value, "se": e.se}
@@ -191,4 +193,4 @@ def figure_17(p: ReversalParameters, run: Run) -> ArtifactResult:
         ]
     every_cell = pd.concat(tables, ignore_index=True)
     data = {"cells": every_cell, "fits": pd.DataFrame(coefficients), "proportions": shares}
-    return made + ArtifactResult(data=data, errata=errata_17(every_cell, plain))
+    return result + ArtifactResult(data=data, errata=errata_17(every_cell, plain))

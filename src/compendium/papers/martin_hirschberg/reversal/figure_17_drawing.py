@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,11 +12,11 @@ from compendium.evidence.results import ResultsByScale
 from compendium.papers.martin_hirschberg.reversal.models import MODELS, model_values
 from compendium.papers.martin_hirschberg.reversal.statistics import Rule
 from compendium.papers.martin_hirschberg.reversal.study import ReversalParameters
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from errorest.plots import BLACK
 
 _SIZE_COLOURS = ("#081D58", "#1D6FB0", "#2BA8A0", "#8CC63F")
-_PRINTED: dict[str, Any] = {"color": BLACK, "linestyle": (0, (3, 2)), "linewidth": 0.9}
+_PRINTED: Line = {"color": BLACK, "linestyle": (0, (3, 2)), "linewidth": 0.9}
 
 # letter, what is drawn and its name, the model fitted to it
 _PANELS = (
@@ -46,10 +45,10 @@ def _curves(
     lines = reach.merge(grid, how="cross").query("distance <= far").assign(value=np.nan)
     n, distance = (lines[name].to_numpy(dtype=float) for name in ("n", "distance"))
     for rule, k in coefficients.items():
-        own = (lines["rule"] == rule).to_numpy()
+        chosen = (lines["rule"] == rule).to_numpy()
         # a second term that was left out has no exponent; any will do, its factor is zero
         usable = np.where(np.isnan(k) & (np.arange(k.size) == 4), 1.0, k)
-        lines.loc[own, "value"] = 100 * model_values(model, n[own], distance[own], usable)
+        lines.loc[chosen, "value"] = 100 * model_values(model, n[chosen], distance[chosen], usable)
     return lines.dropna(subset="value")
 
 
@@ -83,8 +82,9 @@ def draw_figure_17(p: ReversalParameters, results: ResultsByScale, published: pd
         picture.lines(_curves(p, model, points, ours), "distance", "value", by="n", looks=thin, names=lambda _: "")
         printed = [print_.get((model, f"k{j}"), np.nan) for j in range(len(MODELS[model][1]))]
         theirs = {} if np.isnan(printed).any() else dict.fromkeys(rules, np.array(printed))
-        dashes: dict[str, Any] = {"by": "n", "looks": dict.fromkeys(colours, _PRINTED), "printed": True}
-        picture.lines(_curves(p, model, points, theirs), "distance", "value", names=lambda _: "printed model", **dashes)
+        dashes, names = dict.fromkeys(colours, _PRINTED), dict.fromkeys(colours, "printed model")
+        lines = (_curves(p, model, points, theirs), "distance", "value")
+        picture.lines(*lines, by="n", looks=dashes, names=names, printed=True)
     picture.limits(xlim=(0, 1.04 * max(p.distances)))
     # the simulated values stay in sight whatever a model does
     tops = (102, 102, 110 * likely["likelihood"].max(), 112 * cells["increase"].max())

@@ -1,4 +1,4 @@
-"""The appendix's mathematics on class reversal, held against simulation case by case."""
+"""The appendix's mathematics on class reversal, compared with simulations case by case."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ MATHEMATICS = Claims("martin-hirschberg-appendix")
 
 
 def true_errors(population: TwoNormals, cases: int, rng: np.random.Generator) -> pd.DataFrame:
-    """True errors of C(t, 0, 1) and C(t, 1, 0) by the formula, and counted on cases of their own."""
+    """True errors of C(t, 0, 1) and C(t, 1, 0) by the formula, and counted on cases drawn for each."""
     t = np.linspace(-_REACH, population.distance + _REACH, 13)
     frames = []
     for reverse in (False, True):
@@ -185,9 +185,9 @@ def one_class(p: ReversalParameters, streams: Streams) -> list[Condition | Condi
     for label in range(2):
         x = rng.standard_normal((n, 1)) + _DISTANCE * label
         sample = replace(template, X=x, y=np.full(n, label))
-        made = inducer.fit(sample)
-        errors.append(100 * population.true_error(made))
-        apparent.append(100 * float((made.predict(sample.X) != sample.y).mean()))
+        classifier = inducer.fit(sample)
+        errors.append(100 * population.true_error(classifier))
+        apparent.append(100 * float((classifier.predict(sample.X) != sample.y).mean()))
     return [
         alone.named(f"share of samples of N = {n}", "%", sign="").within(chance - 1, chance + 1),
         every("true error", [exact(round(e, 9), unit="%").equals(50) for e in errors]),

@@ -1,7 +1,7 @@
 """The appendix's models of class reversal, fitted by least squares to what was simulated.
 
 The paper does not say how its models were fitted; least squares without weights is the plainest way.  The models are
-approximations: weighted by Monte Carlo error they go where the simulation is most exact, which is shown beside."""
+approximations: weighted by Monte Carlo error they go where the simulation is most exact, which is shown, too."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ def model_values(name: str, n: np.ndarray, distance: np.ndarray, coefficients: C
 def cells_of(results: pd.DataFrame, rule: str) -> pd.DataFrame:
     """Sum a study's batches to one mean and error a cell."""
     sums = [f"{group}-{power}" for group in ("reversed", "unreversed") for power in ("sum", "squares")]
-    own = results[results["rule"] == rule].groupby(["n", "distance"], sort=True)
-    totals = own[["samples", "reversed", *sums]].sum().reset_index()
+    batches = results[results["rule"] == rule].groupby(["n", "distance"], sort=True)
+    totals = batches[["samples", "reversed", *sums]].sum().reset_index()
     count, samples = totals["reversed"].to_numpy(dtype=float), totals["samples"].to_numpy(dtype=float)
     # a cell without a reversal still has an error: that of half a reversal
     share = (count + 0.5) / (samples + 1)
@@ -159,7 +159,7 @@ def _fit(model: Model, start: Coefficients, points: tuple[np.ndarray, ...], weig
         if not result.success:
             return undefined
         inverse = np.linalg.pinv(np.asarray(result.jac))
-        # what the Monte Carlo error of each cell does to the coefficients; the lack of fit is stated apart
+        # what the Monte Carlo error of each cell does to the coefficients; the lack of fit is another number
         spread = np.sqrt(np.square(inverse * (weight * se)).sum(axis=1))
     missed = result.fun / weight
     return Fit(

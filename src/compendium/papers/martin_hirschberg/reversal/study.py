@@ -1,6 +1,6 @@
 """The appendix's simulations of class reversal: parameters, what is drawn and what is counted.
 
-A replicate is a whole batch of samples; each study has a line for every rule."""
+A replicate is a batch of samples; each study has a line for every rule."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ from compendium.papers.martin_hirschberg.reversal.statistics import (
     is_reversed,
     printed_test,
 )
-from compendium.papers.parameters import Even, Parameters, SizesForVariance, each_once, parameter
+from compendium.papers.parameters import Even, Parameters, SizesForVariance, parameter, unique
 from compendium.studies.populations import TwoNormals
-from compendium.studies.replicates import Design, Replicate, each_replicate
+from compendium.studies.replicates import Cell, Design, Replicate, each_replicate
 from compendium.studies.study import Study
-from errorest.plots import BLUE, GREEN, VERMILION
 from errorest.streams import Streams
 
 # Reversal rule to name of the reading; the first is the headline
@@ -60,7 +59,7 @@ class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", r
     direct_samples: int = parameter(20000, ge=1000, preview=4000, replication=True)
     reversal_rules: list[Rule] = parameter(list(RULES), min_length=1)
 
-    _once = field_validator("distances", "figure_16_distances", "reversal_rules")(each_once)
+    _unique = field_validator("distances", "figure_16_distances", "reversal_rules")(unique)
 
     @field_validator("distances", "figure_16_distances")
     @classmethod
@@ -70,12 +69,12 @@ class ReversalParameters(Parameters, notebook="martin-hirschberg/06-reversal", r
         return value
 
 
-def _batches(cell: Mapping[str, Any], count: Count) -> Replicate:
+def _batches(cell: Cell, count: Count) -> Replicate:
     """Draw a batch of samples and count under every rule."""
     best = TwoNormals(cell["distance"]).best_threshold
 
-    def trial(place: Streams) -> Lines:
-        rng = place.generator("samples")
+    def trial(streams: Streams) -> Lines:
+        rng = streams.generator("samples")
         s = draw_statistics(cell["n"], cell["distance"], cell["samples"], rng, cell.get("n0"))
         t = empirical_threshold(cell["n"], s)
         lines: Lines = {"rule": []}
@@ -89,7 +88,7 @@ def _batches(cell: Mapping[str, Any], count: Count) -> Replicate:
     return trial
 
 
-def _reversals(cell: Mapping[str, Any]) -> Replicate:
+def _reversals(cell: Cell) -> Replicate:
     """Count reversed classifiers, and sum the true errors (proportions) of reversed and unreversed ones.
 
     ``underflow`` counts samples on which the printed test and its exact form differ, whatever the rule.
@@ -107,7 +106,7 @@ def _reversals(cell: Mapping[str, Any]) -> Replicate:
     return _batches(cell, count)
 
 
-def _distribution(cell: Mapping[str, Any]) -> Replicate:
+def _distribution(cell: Cell) -> Replicate:
     """Count true errors of reversed and unreversed classifiers in bins of equal width from 0 to 1."""
     population = TwoNormals(cell["distance"])
     edges = np.linspace(0.0, 1.0, cell["bins"] + 1)
@@ -120,22 +119,22 @@ def _distribution(cell: Mapping[str, Any]) -> Replicate:
         return {
             "group": [name for name in counts for _ in range(cell["bins"])],
             "bin": [*range(cell["bins"])] * len(counts),
-            "count": [int(number) for own in counts.values() for number in own],
+            "count": [int(number) for one in counts.values() for number in one],
         }
 
     return _batches(cell, count)
 
 
-def _proportions(cell: Mapping[str, Any]) -> Replicate:
+def _proportions(cell: Cell) -> Replicate:
     """Count reversals among samples of fixed class counts."""
     return _batches(cell, lambda s, t, reverse: {"reversed": [np.count_nonzero(reverse)]})
 
 
 def _study(name: str, design: Design, p: ReversalParameters, cells: list[Any]) -> Study:
     """Make a study whose samples depend on neither the rules nor the bins."""
-    whole = [{**cell, "samples": p.samples, "rules": list(p.reversal_rules)} for cell in cells]
-    keys = [key for key in whole[0] if key not in ("rules", "bins")]
-    return Study(f"martin-hirschberg-{name}", whole, p.batches, each_replicate(design), seed=p.seed, seed_keys=keys)
+    cells = [{**cell, "samples": p.samples, "rules": list(p.reversal_rules)} for cell in cells]
+    keys = [key for key in cells[0] if key not in ("rules", "bins")]
+    return Study(f"martin-hirschberg-{name}", cells, p.batches, each_replicate(design), seed=p.seed, seed_keys=keys)
 
 
 def reversals_study(p: ReversalParameters) -> Study:
@@ -168,12 +167,5 @@ def proportions(p: ReversalParameters, run: Run) -> pd.DataFrame:
 
 def share_at(shares: pd.DataFrame, rule: Rule, n0: int, distance: float = 0.0) -> Estimate:
     """Share of reversals among samples with n0 cases of class 0, percent, from :func:`proportions`."""
-    (own,) = each(matching(shares, rule=rule, n0=n0, distance=distance))
-    return Estimate(own.percent, own.se, own.samples)
-
-
-_RULE_LOOKS: dict[str, dict[str, Any]] = {
-    "literal": {"color": BLUE, "linestyle": "-"},
-    "class-0-mean": {"color": GREEN, "linestyle": (0, (5, 2))},
-    "below-minus-one": {"color": VERMILION, "linestyle": (0, (1.5, 1.2))},
-}
+    (line,) = each(matching(shares, rule=rule, n0=n0, distance=distance))
+    return Estimate(line.percent, line.se, line.samples)

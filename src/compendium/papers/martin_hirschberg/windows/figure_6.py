@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -51,14 +51,14 @@ def judge_windows(first: pd.DataFrame, later: pd.DataFrame) -> pd.DataFrame:
     at, centre = first["window"].to_numpy(), later["window"].to_numpy()
     estimate, se = first["estimate"].to_numpy(), first["se"].to_numpy()
     low, high = (np.interp(centre, at, estimate + k * se) for k in (-2, 2))
-    places = np.minimum(np.searchsorted(at, centre), len(at) - 1)
-    filled = at[places] == centre
+    nearest = np.minimum(np.searchsorted(at, centre), len(at) - 1)
+    filled = at[nearest] == centre
     return later.assign(
         low=low,
         high=high,
         interval=filled,
         outside=(later["estimate"] < low) | (later["estimate"] > high),
-        dense=(later["n"] >= DENSE) & filled & (first["n"].to_numpy()[places] >= DENSE),
+        dense=(later["n"] >= DENSE) & filled & (first["n"].to_numpy()[nearest] >= DENSE),
     )
 
 
@@ -181,12 +181,12 @@ def draw_figure_6(p: WindowsParameters, results: ResultsByScale, published: pd.D
     right = 5 * np.ceil((windows["true_error"].max() + 1) / 5)
     top = min(100.0, 5 * np.ceil((scatter["estimate"].max() + 2) / 5))
     picture.guide(to=min(right, top), linestyle="--")
-    for rule, own in parts(first, "rule").items():
+    for rule, of_rule in parts(first, "rule").items():
         # an example of a window: the fullest one where the points do not cover it
-        middle = own[own["window"].between(20, 45)].sort_values("n")
+        middle = of_rule[of_rule["window"].between(20, 45)].sort_values("n")
         strip = float(middle["window"].iloc[-1]) if len(middle) else 0.0
-        look: dict[str, Any] = {"color": ORANGE, "alpha": 0.35, "linewidth": 0}
-        picture.axes["a", rule].axvspan(strip - p.window / 2, strip + p.window / 2, **look)
+        ends = (strip - p.window / 2, strip + p.window / 2)
+        picture.axes["a", rule].axvspan(*ends, color=ORANGE, alpha=0.35, linewidth=0)
 
     def on(part: str, table: pd.DataFrame) -> tuple[pd.DataFrame, str, str]:
         return table.assign(part=part), "true_error", "estimate"
@@ -209,7 +209,7 @@ def draw_figure_6(p: WindowsParameters, results: ResultsByScale, published: pd.D
 def figure_6(p: WindowsParameters, run: Run) -> ArtifactResult:
     """Figures 6a to 6d: 2-CV* against true error, window means, repeats and splines."""
     key, size = f"{ITERATED}/N={p.sizes[0]}", 1 + p.figure_6_repeats
-    made = ArtifactResult()
+    result = ArtifactResult()
     points, means, splines = [], [], []
     for rule, t in trials(p, run, repeats_study(p)).items():
         windows = windows_of_experiments(t, p.window)
@@ -221,11 +221,11 @@ def figure_6(p: WindowsParameters, run: Run) -> ArtifactResult:
         rows = rows_of(t.reading, key, (columns | counts(windows, turns, p)).items())
         checks = judge_claims(FIGURE_6, t, reading=t.reading, n=p.sizes[0])
         checks += judge_claims(WINDOWS, Experiments(windows, windows[:size], turns), reading=t.reading, size=size)
-        made = made + ArtifactResult(rows, checks=checks)
+        result += ArtifactResult(rows, checks=checks)
         points.append(pd.DataFrame({"rule": rule, "true_error": first[TRUTH], "estimate": first[ITERATED]}))
         for number, table in enumerate(windows[:size]):
             means.append(judge_windows(windows[0], table).assign(rule=rule, set=number))
             x, y = curve(table)
             splines.append(pd.DataFrame({"rule": rule, "set": number, "true_error": x, "estimate": y}))
     data = {"scatter": points, "windows": means, "splines": splines}
-    return made + ArtifactResult(data={name: pd.concat(of, ignore_index=True) for name, of in data.items()})
+    return result + ArtifactResult(data={name: pd.concat(of, ignore_index=True) for name, of in data.items()})

@@ -56,9 +56,9 @@ def negligible_from(biases: Mapping[int, Estimate], limit: float) -> tuple[float
     inside = special.ndtr((limit - bias) / se) - special.ndtr((-limit - bias) / se)
     tail = np.append(np.cumprod(inside[::-1])[::-1], 1.0)
     chance = np.diff(np.concatenate([[0.0], tail]))
-    places = np.append(np.array(sizes, dtype=float), 2.0 * sizes[-1])
-    mean = float(chance @ places)
-    return value, float(np.sqrt(chance @ (places - mean) ** 2))
+    values = np.append(np.array(sizes, dtype=float), 2.0 * sizes[-1])
+    mean = float(chance @ values)
+    return value, float(np.sqrt(chance @ (values - mean) ** 2))
 
 
 FIGURE_7 = Claims("martin-hirschberg-figure-7")
@@ -105,9 +105,9 @@ def draw_figure_7(p: WindowsParameters, results: ResultsByScale, published: pd.D
     picture.guide(y=0, linestyle="--")
     picture.guide(x=HALF, color="#C8C8C8")
     looks = dict(zip(readings, ({"color": BLUE, "marker": "o"}, {"color": VERMILION, "marker": "s"}) * 2, strict=False))
-    # readings lie a little apart, so that neither covers the other
-    apart = shown.assign(true_error=shown["true_error"] + 0.5 * shown["rule"].map(list(readings).index))
-    picture.scatter(apart, "true_error", "bias", se="se", by="rule", looks=looks, names=readings, markersize=3.5)
+    # readings are shifted a little, so that neither covers the other
+    shifted = shown.assign(true_error=shown["true_error"] + 0.5 * shown["rule"].map(list(readings).index))
+    picture.scatter(shifted, "true_error", "bias", se="se", by="rule", looks=looks, names=readings, markersize=3.5)
     picture.limits(xlim=(-1, 5 * np.ceil((shown["true_error"].max() + 2) / 5)))
     for axes in picture.axes.values():
         axes.yaxis.set_major_formatter(signed_ticks())
@@ -122,18 +122,18 @@ def figure_7(p: WindowsParameters, run: Run) -> ArtifactResult:
     The paper does not say when a bias is negligible.  Here it is where the mean bias over the samples with a true
     error below 50 % is smaller than ``p.negligible`` points, at that size and at all larger ones.
     """
-    made = ArtifactResult()
+    result = ArtifactResult()
     windows, splines, means = [], [], []
     for rule, t in trials(p, run, curves_study(p)).items():
         # the size from which a bias is negligible needs a criterion that the paper does not state
         reading = t.reading if rule != "literal" else f"unstated:below-{p.negligible:g}-points"
         for e in (CV, BOOT):
             biases = {cell.level("n"): below_half(cell, e) for cell in t.cells("n")}
-            made.rows.extend(Row.of(reading, e, f"mean-bias-below-50/N={n}", b) for n, b in biases.items())
+            result.rows.extend(Row.of(reading, e, f"mean-bias-below-50/N={n}", b) for n, b in biases.items())
             value, se = negligible_from(biases, p.negligible)
             # that it is so at no size is not for want of samples
             samples = 0 if isnan(value) else p.samples * p.realizations
-            made.rows.append(Row(reading, e, "bias-negligible-from-N", value, se, samples))
+            result.rows.append(Row(reading, e, "bias-negligible-from-N", value, se, samples))
             for cell in t.cells("n"):
                 n = cell.level("n")
                 of = {"rule": rule, "estimator": e, "N": n}
@@ -143,6 +143,6 @@ def figure_7(p: WindowsParameters, run: Run) -> ArtifactResult:
                 windows.append(table.assign(**of))
                 splines.append(pd.DataFrame({"true_error": x, "bias": y, **of}))
                 means.append(of | {"bias": biases[n].value, "se": biases[n].se})
-        made.checks.extend(judge_claims(FIGURE_7, t, reading=t.reading, n=t.levels("n")[0]))
+        result.checks.extend(judge_claims(FIGURE_7, t, reading=t.reading, n=t.levels("n")[0]))
     data = {"windows": pd.concat(windows, ignore_index=True), "curves": pd.concat(splines, ignore_index=True)}
-    return made + ArtifactResult(data={**data, "means": pd.DataFrame(means)})
+    return result + ArtifactResult(data={**data, "means": pd.DataFrame(means)})

@@ -136,7 +136,7 @@ def exponent_of(t: Trials) -> Estimate:
 def claims_section_3(p: WindowsParameters, run: Run) -> ArtifactResult:
     """Regenerate the numbers of section 3's text and check its comparisons."""
     repeats = trials(p, run, repeats_study(p))
-    made, exponents = ArtifactResult(), []
+    result, exponents = ArtifactResult(), []
     for rule, t in trials(p, run, curves_study(p)).items():
         # the paper says the first of a scatter of points and leaves open how it was read
         by_windows = t.reading if rule != "literal" else "unstated:window-means"
@@ -150,8 +150,8 @@ def claims_section_3(p: WindowsParameters, run: Run) -> ArtifactResult:
             for column, m in numbers.items()
         ]
         checks = judge_claims(SECTION_3, t, p.negligible, reading=t.reading)
-        made = made + ArtifactResult(rows, checks=checks)
+        result += ArtifactResult(rows, checks=checks)
         for error in p.inherent_errors:
             e = exponent_of(t.at(inherent_error=error))
             exponents.append({"inherent_error": error, "exponent": e.value, "se": e.se, "rule": rule})
-    return made + ArtifactResult(data={"exponents": pd.DataFrame(exponents)})
+    return result + ArtifactResult(data={"exponents": pd.DataFrame(exponents)})

@@ -16,11 +16,17 @@ from compendium.evidence.results import Run
 from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.study import READINGS, Rule, discriminant_study
 from compendium.papers.martin_hirschberg.estimators import FACTORS, NAMES, library_ids
-from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, each_once, parameter
+from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter, unique
 from compendium.studies.study import Study
 
 ITERATED = "repeated-cv-2"  # 2-CV*, of which Figure 6 and most claims speak
 ESTIMATORS = ("cv-2", ITERATED, "cv-10", "loo", "bootstrap-632")
+
+TRUTH = "true-error"
+HALF = 50.0  # True error of guessing, percent
+ROUNDING = 1e-7  # A true error this close to one half, in points, is one half
+LEAST_SE = 0.01  # Standard error, in points, of a window in which every population's estimates are all equal
+ORDER = 3  # Order of the smoothing spline
 
 
 class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-true-error", repeated="realizations"):
@@ -38,7 +44,7 @@ class WindowsParameters(Parameters, notebook="martin-hirschberg/03-bias-against-
     negligible: float = parameter(0.5, gt=0, le=50)
     reversal_rules: list[Rule] = parameter(list(READINGS), min_length=1)
 
-    _once = field_validator("reversal_rules")(each_once)
+    _unique = field_validator("reversal_rules")(unique)
 
 
 def repeats_study(p: WindowsParameters) -> Study:
@@ -54,13 +60,6 @@ def curves_study(p: WindowsParameters) -> Study:
 def _study(p: WindowsParameters, sizes: Sequence[int], experiments: int, names: Sequence[str]) -> Study:
     ids = library_ids(names, p.cv_repeats, p.bootstrap_replicates)
     return discriminant_study(sizes, p.inherent_errors, p.samples * experiments, ids, p.reversal_rules, p.seed)
-
-
-TRUTH = "true-error"
-HALF = 50.0  # True error of guessing, percent
-ROUNDING = 1e-7  # A true error this close to one half, in points, is one half
-LEAST_SE = 0.01  # Standard error, in points, of a window in which every population's estimates are all equal
-ORDER = 3  # Order of the smoothing spline
 
 
 def trials(p: WindowsParameters, run: Run, study: Study) -> dict[str, Trials]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 from scipy import stats
@@ -39,8 +37,8 @@ def draw_figure_1(p: ClonesParameters, made: ResultsByScale, published: pd.DataF
     # no density is white, as the page is
     density["density"] = density["density"].where(density["density"] > 0)
     picture.heat_map(density, "x", "y", "density", cmap="Blues", vmin=0, vmax=surface["corrected"].max())
-    for name, look in (("kernel", {"color": GREY, "linestyle": "--"}), ("corrected", {"color": BLUE})):
-        picture.lines(line.assign(panel="line"), "x", name, **look)
+    picture.lines(line.assign(panel="line"), "x", "kernel", color=GREY, linestyle="--")
+    picture.lines(line.assign(panel="line"), "x", "corrected", color=BLUE)
     picture.limits(xticks=[-1, 0, 1])
     axes, out = picture.axes["line"], (line["x"] < p.bounds[0]) | (line["x"] > p.bounds[1])
     axes.fill_between(line["x"], line["kernel"].where(out), color=ORANGE, alpha=0.5, linewidth=0)
@@ -69,15 +67,11 @@ def figure_1(p: ClonesParameters, run: Run) -> ArtifactResult:
     sampled, _ = epanechnikov(p.draws, Streams(p.seed).generator("figure-1"))
     selected = sampled[(sampled >= low) & (sampled <= high)]
     result = stats.kstest(selected, lambda v: (kernel_distribution(v) - kernel_distribution(low)) / shares[0])
-    counts: dict[str, Any] = {
-        "kept": selected.size,
-        "draws": p.draws,
-        "found": selected.size / p.draws,
-        "share": shares[0],
-        "p": result.pvalue,
-    }
     same = distance_of(float(result.statistic), selected.size) < SAME
-    check = judge_claim("shakhnarovich-figure-1", "redrawing", same, **counts)
+    found, counts = selected.size / p.draws, {"kept": selected.size, "draws": p.draws}
+    check = judge_claim(
+        "shakhnarovich-figure-1", "redrawing", same, found=found, share=shares[0], p=result.pvalue, **counts
+    )
     return ArtifactResult(
         rows, {"line": line, "surface": pd.DataFrame({k: v.ravel() for k, v in surface.items()})}, [check]
     )

@@ -6,7 +6,6 @@ Smoothing adds distinct cases, and loses a value that many cases share.
 from __future__ import annotations
 
 from itertools import cycle
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +19,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.methods.clones import Cloner
 from compendium.papers.shakhnarovich.kernels.parameters import ClonesParameters
 from compendium.papers.shakhnarovich.uci.data import uci_set
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 from errorest.data.sample import Sample
 from errorest.plots import COLOURS
 from errorest.streams import Streams
@@ -69,7 +68,7 @@ def draw_clones(p: ClonesParameters, made: ResultsByScale, published: pd.DataFra
         sharey="col",
     )
     looks = dict(zip(whole.classes, cycle(COLOURS), strict=False))
-    dots: dict[str, Any] = {"markersize": 2.0, "markeredgewidth": 0, "alpha": 0.55}
+    dots: Line = {"markersize": 2.0, "markeredgewidth": 0, "alpha": 0.55}
     picture.scatter(points, "x", "y", by="class", looks=looks, names="class {}".format, **dots)
     return picture.done(shown=", ".join(_NAMES[name] for name in samples))
 
@@ -128,18 +127,18 @@ def figure_7(p: ClonesParameters, run: Run) -> ArtifactResult:
         rows += [Row.of("literal", name, "mean-distinct-points", points[name])] if several else []
     expected = n * -np.expm1(n * np.log1p(-1 / n)) if points["original"].value == n else np.nan
     rows.append(Row.exact("literal", "bootstrap-sample", "expected-distinct-points", float(expected)))
-    words: dict[str, Any] = {
+    original = percent["original"].value
+    less = percent["clone"].named("share of a clone", "%", sign="") < original / 2
+    words = {
         "spike": f"{whole.attributes[at].name} = {spike:g}, attribute {at + 1}",
-        "original": percent["original"].value,
         "kept": percent["bootstrap-sample"].named("", "% of a bootstrap sample", 1, "").words,
     }
-    less = percent["clone"].named("share of a clone", "%", sign="") < percent["original"].value / 2
     distinct_points = [
         points["bootstrap-sample"].named("a bootstrap sample", digits=1, sign="").within(0.622 * n, 0.642 * n),
         points["clone"].named("a clone", digits=1, sign="").within(0.99 * n, 1.01 * n),
     ]
     checks = [
-        judge_claim("shakhnarovich-figure-7", "cluster", less, **words),
+        judge_claim("shakhnarovich-figure-7", "cluster", less, original=original, **words),
         judge_claim("shakhnarovich-figure-7", "distinct-points", distinct_points, n=n),
     ]
     shown = {name: samples[0] for name, samples in sampled.items()}

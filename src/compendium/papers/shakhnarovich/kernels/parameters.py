@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, model_validator
 
-from compendium.papers.parameters import Parameters, each_once, parameter
+from compendium.papers.parameters import Parameters, parameter, unique
 from compendium.papers.shakhnarovich.uci.data import uci_set
 
 
@@ -27,7 +27,7 @@ def _pairs(values: list[list[int]]) -> list[list[int]]:
 
 
 Bounds = Annotated[list[float], AfterValidator(_increasing)]
-Pairs = Annotated[list[list[int]], AfterValidator(each_once), AfterValidator(_pairs)]
+Pairs = Annotated[list[list[int]], AfterValidator(unique), AfterValidator(_pairs)]
 
 
 class ClonesParameters(Parameters, notebook="shakhnarovich/03-kernels-and-clones"):
@@ -40,7 +40,7 @@ class ClonesParameters(Parameters, notebook="shakhnarovich/03-kernels-and-clones
     gamma_cases: int = parameter(1000, ge=10)
     gamma_samples: int = parameter(1, ge=1, replication=True)
     spread_samples: int = parameter(100, ge=10, preview=10, replication=True)
-    values: Annotated[list[int], AfterValidator(each_once)] = parameter([0, 2, 3, 4, 10], min_length=2)
+    values: Annotated[list[int], AfterValidator(unique)] = parameter([0, 2, 3, 4, 10], min_length=2)
     data_set: str = parameter("pima")
     pairs: Pairs = parameter([[6, 1], [6, 3]], min_length=1)
     spike: list[int] = parameter([6, 5], min_length=2, max_length=2)

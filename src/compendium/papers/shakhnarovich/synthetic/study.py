@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +11,7 @@ from pydantic import field_validator, model_validator
 from compendium.evidence.claims import NotRun
 from compendium.evidence.results import Run
 from compendium.papers.import_paths import separate_studies
-from compendium.papers.parameters import Even, Parameters, Trials, each_once, parameter
+from compendium.papers.parameters import Even, Parameters, Trials, parameter, unique
 from compendium.papers.shakhnarovich.cases import Case, case_of
 from compendium.papers.shakhnarovich.methods import (
     NEW,
@@ -25,7 +24,7 @@ from compendium.papers.shakhnarovich.methods import (
 )
 from compendium.studies.experiment import Experiment, wide
 from compendium.studies.populations import NormalClasses
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import WithTestSet
 from compendium.studies.study import Study
 from errorest.errors import UsageError
@@ -93,7 +92,7 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
             population_of(one)
         return value
 
-    _once = field_validator("settings", "classifiers")(each_once)
+    _unique = field_validator("settings", "classifiers")(unique)
 
     @model_validator(mode="after")
     def _trials_of_each(self) -> SyntheticParameters:
@@ -117,7 +116,7 @@ class SyntheticParameters(Parameters, notebook="shakhnarovich/01-synthetic"):
         return self.model_copy(update={"trials": trials})
 
 
-def design(cell: Mapping[str, Any]) -> Experiment:
+def design(cell: Cell) -> Experiment:
     """Draw balanced samples of a setting, and beside each a balanced validation set of its own."""
     population, n = population_of(cell["setting"])
     return experiment_on(WithTestSet(population.balanced_sample, n, cell["validation"]), cell)
@@ -156,7 +155,7 @@ def fitting(estimators: Sequence[str], n: int) -> list[str]:
     return [e for e in estimators if n >= _LEAST_FOR_TEN_FOLDS or e not in TEN_FOLDS]
 
 
-def _cost(cell: Mapping[str, Any]) -> float:
+def _cost(cell: Cell) -> float:
     """Milliseconds, roughly, of one trial."""
     n = population_of(cell["setting"])[1]
     return cell["validation"] / 2000 + cell["bootstrap_samples"] * n * (1 + (n / 25) ** 2) / 20

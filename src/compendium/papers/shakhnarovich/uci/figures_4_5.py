@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import nan
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -27,7 +26,7 @@ from compendium.papers.shakhnarovich.methods import PLUS
 from compendium.papers.shakhnarovich.names import LABELS, case_title, symbol_of
 from compendium.papers.shakhnarovich.uci.study import UciParameters, cases_of
 from compendium.plots.panels import legend_of
-from compendium.plots.picture import Drawing
+from compendium.plots.picture import Drawing, Line
 from errorest import plots
 from errorest.plots import BLUE, GREY, VERMILION
 from errorest.streams import Streams
@@ -36,7 +35,7 @@ _POINTS = 241
 _NEARLY = 0.9
 _RESAMPLED = 200
 _PLAIN, _CLONED = PLUS
-_LOOKS: Mapping[str, dict[str, Any]] = {
+_LOOKS: Mapping[str, Line] = {
     _PLAIN: {"color": VERMILION, "linestyle": "--"},
     _CLONED: {"color": BLUE, "linestyle": "-"},
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -35,7 +35,7 @@ from compendium.papers.shakhnarovich.uci.data import (
     uci_set,
 )
 from compendium.studies.experiment import Experiment, wide
-from compendium.studies.replicates import each_replicate
+from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import PartOfData
 from compendium.studies.study import Study
 from errorest.data.sample import Sample
@@ -106,7 +106,7 @@ class UciParameters(SetsParameters, notebook="shakhnarovich/04-uci"):
         return [classifier for place, classifier in (text.split("/", 1) for text in chosen) if place == name]
 
 
-def design(cell: Mapping[str, Any]) -> Experiment:
+def design(cell: Cell) -> Experiment:
     """Draw samples of one data set; clones keep within the least and greatest values of the whole set."""
     whole = uci_set(cell["set"])
     bounds = tuple(zip(whole.X.min(axis=0).tolist(), whole.X.max(axis=0).tolist(), strict=True))
@@ -139,12 +139,12 @@ def header_study(p: UciParameters, name: str, classifiers: Sequence[str]) -> Stu
 
 def _cell(
     one: UciSet, drawing: Drawing, classifiers: Sequence[str], estimators: Sequence[str], replicates: int
-) -> dict[str, Any]:
+) -> Cell:
     asked = {"classifiers": classifiers, "estimators": estimators, "bootstrap_samples": replicates}
     return {"set": one.name, "n": one.n, "drawing": drawing, **asked}
 
 
-def _study(id: str, cells: list[dict[str, Any]], p: UciParameters, seed_keys: Sequence[str], **settings: Any) -> Study:
+def _study(id: str, cells: list[Cell], p: UciParameters, seed_keys: Sequence[str], **settings: Any) -> Study:
     trials = dict(zip(PUBLISHED, p.trials, strict=True))
     counts = [trials[cell["set"]] for cell in cells]
     data = {cell["set"]: uci_set(cell["set"]).digest() for cell in cells}
@@ -152,7 +152,7 @@ def _study(id: str, cells: list[dict[str, Any]], p: UciParameters, seed_keys: Se
     return Study(id, cells, counts, each_replicate(design), seed=p.seed, seed_keys=seed_keys, data=data, **settings)
 
 
-def _cost(cell: Mapping[str, Any]) -> float:
+def _cost(cell: Cell) -> float:
     """Milliseconds, roughly, of one trial."""
     n, classes = cell["n"], uci_set(cell["set"]).n_classes
     machines = sum(isinstance(classifier_named(text).inducer, SVM) for text in cell["classifiers"])
@@ -167,7 +167,7 @@ def cases_of(p: UciParameters, run: Run) -> list[Case]:
     for some in separate_studies(p.classifiers, lambda text: classifier_named(text.split("/", 1)[1]).reading == "own"):
         results = run(uci_study(p.model_copy(update={"classifiers": some})))
         frames |= {text: wide(results, text.split("/", 1)[1]) for text in some}
-    readings = {"uniform": "", "stratified": STRATIFIED}
+    readings: dict[Drawing, str] = {"uniform": "", "stratified": STRATIFIED}
     return [
         case_of(frames[f"{name}/{key}"], classifier_named(key), name, reading, set=name, drawing=drawing)
         for name in PUBLISHED
