@@ -22,7 +22,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from batteries import rows_of
 from errorest.data.sets import load
 from errorest.learners.equals import BatchAnswers, batch_of
-from errorest.resampling.draw import k_fold, leave_one_out_bootstrap
+from errorest.resampling.draw import bootstrap, k_fold
 from errorest.resampling.multisets import Resamples
 
 Data = tuple[np.ndarray, np.ndarray]
@@ -131,7 +131,7 @@ def compared(model: Any, data: Data, resamples: Resamples) -> tuple[BatchAnswers
 
 def resamples_of(n: int) -> list[Resamples]:
     rng = np.random.default_rng(11)
-    return [leave_one_out_bootstrap(n, 8, rng), k_fold(n, 5, rng)]
+    return [bootstrap(n, 8, rng), k_fold(n, 5, rng)]
 
 
 @pytest.mark.parametrize("name", DATA)

@@ -22,6 +22,8 @@ MEAN, MEDIAN, MOST_FREQUENT, CONSTANT = range(4)
 _NEARLY_CONSTANT = 1e-16
 # Eigenvalues that are nearer by this share of the largest leave the subspace of the first ones open
 _GAP = 1e-6
+# Squared means above this many times the gap of variances
+_OFFSET = 1e4
 
 
 class Steps(NamedTuple):
@@ -220,6 +222,11 @@ def _project(Z, weights, m, width, k, whitens, auto, work):  # type: ignore[no-u
             V[p, a], V[top, a] = V[top, a], V[p, a]
     if S[0, 0] <= 0.0 or (k < width and S[k - 1, k - 1] - S[k, k] < _GAP * S[0, 0]):
         return False
+    # scikit-learn's covariance_eigh subtracts squared means from mean squares, which loses their digits
+    apart = S[k - 1, k - 1] - (S[k, k] if k < width else 0.0)
+    for a in range(width):
+        if work.mean[a] * work.mean[a] > _OFFSET * apart / m:
+            return False
     if whitens and (m < 2 or S[k - 1, k - 1] < _GAP * S[0, 0]):
         return False
     for i in range(Z.shape[0]):
