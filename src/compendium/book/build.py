@@ -31,7 +31,6 @@ from compendium.evidence.texts import paper_of
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError
-from errorest.estimation.intervals.coverage_table import SCORE_TABLE, TABLE
 
 _PAGES_WEIGHT = 12.0
 _START_WEIGHT = 6.0
@@ -164,8 +163,8 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
 
 
 def write_shipped(run: Run) -> None:
-    """Write what the library ships of the studies of coverage, from their runs at published scale."""
-    for artifact, table in {"guide-coverage-promise": TABLE, "guide-scores-coverage": SCORE_TABLE}.items():
+    """Write what the library ships of a paper's results, from their runs at published scale."""
+    for artifact, table in PAPERS[run.spec.paper].shipped.items():
         name = f"artifacts/{artifact}-table.csv"
         if name in run.files() and table.read_bytes() != run.read(name):
             write_whole(table, run.read(name))

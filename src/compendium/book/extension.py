@@ -54,7 +54,7 @@ _MARKDOWN = ("finding", "edition")
 _PARAMETER_CELLS = {"parameters", "injected-parameters"}
 _FOLD = {"code_prompt_show": "Show the parameters of this page", "code_prompt_hide": "Hide the parameters"}
 # Modules that decide how results look: an edit of one, or of a template, has the pages with tables read again
-_LOOK = ("advice_table", "labels", "landing_page", "look_ups", "render", "results", "templating", "verdict_tables")
+_LOOK = ("labels", "look_ups", "render", "results", "templating", "verdict_tables")
 
 
 # Roles and directives
@@ -103,9 +103,12 @@ class Block(SphinxDirective):
 class FixedText(SphinxDirective):
     """Lines in a fixed width, as :data:`compendium.book.look_ups.TEXTS` has them."""
 
+    optional_arguments = 1
+    final_argument_whitespace = True
+
     def run(self) -> list[nodes.Node]:
         language, lines = TEXTS[self.name]
-        text = lines()
+        text = lines(*self.arguments)
         return [nodes.literal_block(text, text, language=language)]
 
 
@@ -172,7 +175,9 @@ def notebook_page(notebook: str, text: str) -> str:
             cells.append(_prose(f"```{{artifact}} {shown}\n```", cell.get("id", shown)))
         elif outputs.get(own):
             cells.append(cell | {"source": own, "metadata": {"tags": ["remove-input"]}, "outputs": outputs[own]})
-    return json.dumps(read | {"cells": [*cells, *parameters]})
+    # a notebook that was written by hand may not say what it is written in
+    metadata = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}} | read.get("metadata", {})
+    return json.dumps(read | {"cells": [*cells, *parameters], "metadata": metadata})
 
 
 def _prose(text: str, name: str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
 # What executes a notebook and shows an artifact, with the modules of the book, of evidence and of plots that these
 # import.  An artifact's own modules and theirs are its code; pages are rendered from finished runs.
 _SHOWING = ("compendium.book.engine", "compendium.book.session")
-_NOT_SHOWING = ("compendium.guide", "compendium.papers", "compendium.studies", "errorest")
+_NOT_SHOWING = ("compendium.papers", "compendium.studies", "errorest")
 # The file in a run's folder with the parts of its key, and the SHA-256 of each file
 _LIST = "key.json"
 _TEMPORARY, _LOG, _NOTEBOOK = "tmp", "log.txt", "notebook.ipynb"

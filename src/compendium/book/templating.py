@@ -12,6 +12,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
+from compendium.evidence.papers import PAPERS
+
 TEMPLATES = Path(__file__).with_name("templates")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
 _CLASSES = {"not testable": "not-testable", "no power": "no-power", "no verdict": "none"}
@@ -68,7 +70,8 @@ def fill(template: str, **values: object) -> str:
     return _ENVIRONMENT.get_template(template).render(values)
 
 
-_ENVIRONMENT = Environment(loader=_OneLineLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+_FOLDERS = [TEMPLATES, *(paper.folder for paper in PAPERS.values())]
+_ENVIRONMENT = Environment(loader=_OneLineLoader(_FOLDERS), autoescape=True, undefined=StrictUndefined)
 _ENVIRONMENT.filters.update(words=words, breakable=breakable, verdict_class=lambda v: _CLASSES.get(v, v))
 
 
