@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import pandas as pd
+if TYPE_CHECKING:  # what is recognized in half a second must not import it
+    import pandas as pd
 
 Values = dict[str, Any]
 """Values by name: a row, a manifest, what a file of YAML says, how something is drawn."""
