@@ -116,7 +116,7 @@ def test_a_paper_and_a_table_are_added_by_the_book_through_to_their_pages(
     pages = ["notebooks/doe/01-leave-one-out", "book/verdicts-doe"]
     parts = [{"caption": "All", "chapters": [{"file": page} for page in pages]}]
     (book / "_toc.yml").write_text(json.dumps({"format": "jb-book", "root": "book/papers/doe", "parts": parts}))
-    run_in(project, "jupyter_book.cli.main", "build", str(book), "-q")
+    run_in(project, "jupyter_book", "build", str(book), "-q")
     html = {name: (book / "_build" / "html" / f"{name}.html").read_text(encoding="utf-8")
             for name in (*pages, "book/papers/doe", "artifacts/doe-table-1", "artifacts/doe-spread")}  # fmt: skip
     assert "Of 2 judged numbers, 2 have no power" in html["book/verdicts-doe"]
