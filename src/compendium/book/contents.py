@@ -88,8 +88,8 @@ def write_pages(source: Path) -> Path:
             text = _ARTIFACT.format(number=number, title=title, story=story, notebook=one, artifact=artifact)
             written.append(_write_page(source, f"artifacts/{artifact}", text))
     for paper in PAPERS.values():
-        if (page := f"book/verdicts-{paper.id}") in listed:
-            written.append(_write_page(source, page, _VERDICTS.format(short=paper.short, paper=paper.id)))
+        if (verdicts := f"book/verdicts-{paper.id}") in listed:
+            written.append(_write_page(source, verdicts, _VERDICTS.format(short=paper.short, paper=paper.id)))
     for page in sorted((source / "book" / "reference").glob("*.md")):
         for module in look_ups.modules_of(page.read_text(encoding="utf-8")):
             for name, text in reference.pages(module):
