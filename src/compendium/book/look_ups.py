@@ -45,6 +45,7 @@ from compendium.evidence.artifact import Artifact
 from compendium.evidence.differences import explain_difference
 from compendium.evidence.errata import Derivation, derivations, errata_module
 from compendium.evidence.papers import PAPERS, Paper
+from compendium.evidence.records import Fields
 from errorest.assessment.checks.warning import CHECKS
 from errorest.errors import UsageError
 
@@ -263,7 +264,7 @@ def _artifacts_html(paper: str) -> str:
     return verdict_tables.artifacts_html(PAPERS[paper].name, rows)
 
 
-def _first_finding(manifest: Mapping[str, Any] | None) -> Cell:
+def _first_finding(manifest: Fields | None) -> Cell:
     """Return an artifact's first finding, with the run that it comes from, the largest, where there are several."""
     if not manifest or not manifest["findings"]:
         return Cell("")
