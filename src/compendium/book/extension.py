@@ -43,6 +43,7 @@ from compendium.book.prose_numbers import with_headings, without_names
 from compendium.book.results import MissingError
 from compendium.book.source_state import short
 from compendium.book.templating import TEMPLATES, fill
+from compendium.evidence.records import Values
 from errorest.errors import UsageError
 
 _LOGGER = logging.getLogger(__name__)
@@ -54,7 +55,7 @@ _MARKDOWN = ("finding", "edition")
 _PARAMETER_CELLS = {"parameters", "injected-parameters"}
 _FOLD = {"code_prompt_show": "Show the parameters of this page", "code_prompt_hide": "Hide the parameters"}
 # Modules that decide how results look: an edit of one, or of a template, has the pages with tables read again
-_LOOK = ("advice_table", "labels", "landing_page", "look_ups", "render", "results", "templating", "verdict_tables")
+_LOOK = ("labels", "look_ups", "render", "results", "templating", "verdict_tables")
 
 
 # Roles and directives
@@ -103,9 +104,12 @@ class Block(SphinxDirective):
 class FixedText(SphinxDirective):
     """Lines in a fixed width, as :data:`compendium.book.look_ups.TEXTS` has them."""
 
+    optional_arguments = 1
+    final_argument_whitespace = True
+
     def run(self) -> list[nodes.Node]:
         language, lines = TEXTS[self.name]
-        text = lines()
+        text = lines(*self.arguments)
         return [nodes.literal_block(text, text, language=language)]
 
 
@@ -158,8 +162,8 @@ def notebook_page(notebook: str, text: str) -> str:
     folder = manifests.folder_of(notebook)
     executed = [] if published or folder is None else json.loads((folder / "notebook.ipynb").read_bytes())["cells"]
     outputs = {"".join(cell["source"]): cell["outputs"] for cell in executed if cell["cell_type"] == "code"}
-    cells: list[dict[str, Any]] = []
-    parameters: list[dict[str, Any]] = []
+    cells: list[Values] = []
+    parameters: list[Values] = []
     for cell in read["cells"]:
         own = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
@@ -172,10 +176,12 @@ def notebook_page(notebook: str, text: str) -> str:
             cells.append(_prose(f"```{{artifact}} {shown}\n```", cell.get("id", shown)))
         elif outputs.get(own):
             cells.append(cell | {"source": own, "metadata": {"tags": ["remove-input"]}, "outputs": outputs[own]})
-    return json.dumps(read | {"cells": [*cells, *parameters]})
+    # a notebook that was written by hand may not say what it is written in
+    metadata = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}} | read.get("metadata", {})
+    return json.dumps(read | {"cells": [*cells, *parameters], "metadata": metadata})
 
 
-def _prose(text: str, name: str) -> dict[str, Any]:
+def _prose(text: str, name: str) -> Values:
     return {"cell_type": "markdown", "id": f"prose-{name}"[:64], "metadata": {}, "source": text}
 
 
@@ -183,7 +189,7 @@ def _prose(text: str, name: str) -> dict[str, Any]:
 
 
 @cache
-def edition() -> dict[str, Any]:
+def edition() -> Values:
     """Return which edition of the book this is: its scale, version, commit and tree."""
     work, (kind, state) = look_ups.work(), short(look_ups.commit())
     fields = {k: v for k, v in work.fields.items() if k != "references"}
@@ -202,7 +208,7 @@ def _begin(app: Sphinx) -> None:
         look_ups.results().judged()
 
 
-def _describe_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document) -> None:
+def _describe_page(app: Sphinx, page: str, template: str, context: Values, doctree: nodes.document) -> None:
     """Give a page its edition, and put the tags by which it is described and cited into its head."""
     # not in the settings, where each commit would have every page written again
     context["edition"] = edition()
@@ -321,7 +327,7 @@ def public_signature(
     return stringify_signature(call.replace(parameters=public), show_annotation=False), returned
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> Values:
     for role in ROLES:
         app.add_role(role, LookUp())
     for name in BLOCKS:

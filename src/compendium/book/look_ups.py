@@ -16,6 +16,10 @@ import ast
 import csv
 import inspect
 import re
+import shlex
+import subprocess
+import sys
+import textwrap
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib import import_module
@@ -33,13 +37,16 @@ from compendium.book import catalogue, manifests, reference, verdict_tables
 from compendium.book.citation import Work, apa, bibtex, part_of, read_work, ris
 from compendium.book.parameters import describe
 from compendium.book.places import build_folder, root
-from compendium.book.results import MissingError, Results, to_story
+from compendium.book.results import MissingError, Results, to_row, to_story
+from compendium.book.runs import environment
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.errata import Derivation, derivations, errata_module
 from compendium.evidence.papers import PAPERS, Paper
+from compendium.evidence.records import Fields
 from errorest.assessment.checks.warning import CHECKS
+from errorest.errors import UsageError
 
 _OPTION = re.compile(r"(?P<name>reading|scale|digits)=(?P<value>.*)", re.DOTALL)
 ROLE = re.compile(r"\{(?P<role>[a-z-]+)\}`(?P<fields>[^`]*)`")
@@ -256,7 +263,7 @@ def _artifacts_html(paper: str) -> str:
     return verdict_tables.artifacts_html(PAPERS[paper].name, rows)
 
 
-def _first_finding(manifest: Mapping[str, Any] | None) -> Cell:
+def _first_finding(manifest: Fields | None) -> Cell:
     """Return an artifact's first finding, with the run that it comes from, the largest, where there are several."""
     if not manifest or not manifest["findings"]:
         return Cell("")
@@ -352,15 +359,24 @@ def _figure(text: str) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
-def _advice_html() -> str:
-    """Return the table of advice, which reads the cells of the study of coverage from its run."""
-    from compendium.book.advice_table import MAP, NOTEBOOK, advice_html
+def _block_of_a_paper(paper: Paper, name: str) -> str:
+    """Return a block that a paper brings: its values from the results, in its template."""
+    module, _, function = paper.blocks[name].partition(":")
+    values = getattr(import_module(f"{paper.package}.{module}"), function)(results().manifests, _data_of)
+    if values is None:
+        raise MissingError(f"a page asks for the block '{name}' of {paper.id}, which no run yields")
+    return fill(f"{name}.html", **values, row_link=_row_link)
 
-    folder = manifests.folder_of(NOTEBOOK)
-    cells = folder / "artifacts" / f"{MAP}-cells.csv" if folder is not None else None
-    if cells is None or not cells.is_file():
-        raise MissingError(f"a page asks for the cells of {MAP}, which no run yields")
-    return advice_html(results().manifests, pd.read_csv(cells))
+
+def _row_link(artifact: str, row: str, column: str, text: str) -> Cell:
+    return to_row(results().manifest(artifact), row, column, text)
+
+
+def _data_of(artifact: str, name: str) -> pd.DataFrame | None:
+    """Return the data that an artifact of the last run has by a name; None where there is no run."""
+    folder = manifests.folder_of(catalogue.notebook_of(artifact))
+    file = folder / "artifacts" / f"{artifact}-{name}.csv" if folder is not None else None
+    return pd.read_csv(file) if file is not None and file.is_file() else None
 
 
 def _later(module: str, function: str, *given: Callable[[], Any]) -> str:
@@ -377,9 +393,6 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "artifact": partial(_artifact_html, "story"),
     "whole-artifact": partial(_artifact_html, "whole"),
     "artifacts-of": _artifacts_html,
-    "advice": _advice_html,
-    "sample-of-estimates": partial(_later, "landing_page", "sample_table", lambda: results().manifests),
-    "tuning-chart": partial(_later, "tuning_chart", "write_chart", pages_folder),
     "verdict-counts": lambda key: fill("counts.html", text=results().counts(key)),
     "tally": lambda: fill("tally.html", c=verdict_tables.named_counts(results().judged())),
     "verdict-kinds": lambda: verdict_tables.tally_html(results().judged(), "All papers"),
@@ -390,11 +403,45 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "measured": _measured_html,
     "growth": _growth_html,
     "origin": partial(_later, "archive", "origin_html"),
+    **{name: partial(_block_of_a_paper, paper, name) for paper in PAPERS.values() for name in paper.blocks},
 }
 
 
-TEXTS: Mapping[str, tuple[str, Callable[[], str]]] = {
-    "command-output": ("text", partial(_later, "landing_page", "command_output")),
+# Columns of what a command prints, and the seconds that it may take
+_WIDTH, _SECONDS = 100, 300
+
+
+def _command_output(command: str) -> str:
+    """Run a command of the library and return what it prints, with long lines broken behind their heading."""
+    done = subprocess.run(
+        [sys.executable, "-m", "errorest.cli.main", *shlex.split(command)[1:]],
+        cwd=root(),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=_SECONDS,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    if done.returncode:
+        raise UsageError(f"'{command}', for a page, failed: {done.stderr.strip()[-500:]}", "run it by hand")
+    return wrapped(done.stdout)
+
+
+def wrapped(printed: str) -> str:
+    """Break long lines behind their heading."""
+    lines = []
+    for line in printed.rstrip().splitlines():
+        if line and "\N{BOX DRAWINGS LIGHT VERTICAL AND RIGHT}" not in line:
+            heading = re.match(r"(  (! |[\w%]+( [\w%]+)* {2,}))?", line)
+            assert heading is not None
+            line = textwrap.fill(line, _WIDTH, subsequent_indent=" " * heading.end())
+        lines.append(line)
+    return "\n".join(lines)
+
+
+TEXTS: Mapping[str, tuple[str, Callable[..., str]]] = {
+    "command-output": ("text", _command_output),
     "cite-apa": ("text", lambda: apa(work())),
     "cite-bibtex": ("bibtex", lambda: bibtex(work())),
     "cite-ris": ("text", lambda: ris(work())),

@@ -23,6 +23,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from compendium.book.places import write_whole
+from compendium.evidence.records import Values
 from compendium.evidence.texts import meaning_of
 from errorest.errors import UsageError, nearest, quoted
 from errorest.spec import name_and_settings
@@ -189,16 +190,16 @@ def shown(value: object) -> str:
 def check_imports_nothing(given: Mapping[str, object]) -> None:
     """Refuse import paths, which run the code of the module that they name, where nothing is to be run."""
     from compendium.methods.learners.named import INDUCERS
-    from compendium.papers.kohavi import inducers as kohavi_inducers
 
-    known = {*INDUCERS, *kohavi_inducers.INDUCERS}
     for name in _IMPORTED:
         value = given.get(name)
         for text in value if isinstance(value, list) else [value]:
             split = name_and_settings(str(text))
             path = str(text) if split is None else split[0]
-            ours = path in known or path.replace(":", ".").partition(".")[0] in _OURS
-            if not ours and ("." in path or ":" in path):
+            module, _, attribute = path.replace(":", ".").rpartition(".")
+            ours = path in INDUCERS or module.partition(".")[0] in _OURS
+            # a paper's name, such as c4.5-release-8, has a point too
+            if not ours and module and attribute.isidentifier():
                 raise UsageError(
                     f"{name} {quoted(str(text))} would be imported, which runs code, and 'explain' runs nothing",
                     "read what the file names, then use 'run'",
@@ -366,7 +367,7 @@ def _annotation(schema: Schema) -> str:
     return f"list[{_annotation(schema['items'])}]" if "items" in schema else _TYPES[schema["type"]][1]
 
 
-def _document(spec: Notebook) -> tuple[dict[str, Any], dict[str, Any]]:
+def _document(spec: Notebook) -> tuple[Values, Values]:
     """Read a notebook's file; return its document and the parameters cell in it."""
     document = json.loads(spec.file.read_text(encoding="utf-8"))
     tagged = [cell for cell in document["cells"] if "parameters" in cell.get("metadata", {}).get("tags", [])]

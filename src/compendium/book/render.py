@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 from markupsafe import Markup
@@ -22,6 +22,7 @@ from compendium.book.templating import breakable, fill, number, row_anchor
 from compendium.evidence.claims import counted
 from compendium.evidence.keys import ROLES, parts_of
 from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Fields, Values
 from compendium.evidence.texts import declared_of
 from compendium.evidence.verdicts import KINDS, counts, headline
 
@@ -38,7 +39,7 @@ _RELATIONS = {">": "> ", "~": "≈ "}
 _NUMERIC = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
 
 _Key = tuple[str, str]
-_Record = Mapping[str, Any]
+_Record = Fields
 # A reading and a scale
 _Run = tuple[str, str]
 
@@ -444,7 +445,7 @@ def story_html(manifest: _Record, files: str, placed: Placed, counts: str) -> st
     )
 
 
-def _shared(manifest: _Record, files: str) -> dict[str, Any]:
+def _shared(manifest: _Record, files: str) -> Values:
     """Return what both templates of an artifact take."""
     published = manifest["scale"] == "published"
     claims = {"outcomes": {} if published else _IN_THIS_RUN, "outcome_classes": _OUTCOME_CLASSES}

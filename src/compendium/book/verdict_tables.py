@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from types import SimpleNamespace
-from typing import Any
 
 import pandas as pd
 
@@ -17,7 +16,7 @@ from compendium.evidence.agreement import LEVEL, format_p
 from compendium.evidence.differences import KINDS as CAUSES
 from compendium.evidence.differences import UNEXPLAINED
 from compendium.evidence.judging import VERDICTS
-from compendium.evidence.records import dicts
+from compendium.evidence.records import Fields, dicts
 from compendium.evidence.verdicts import BASES, KINDS, counts, headline, tally
 
 # The mark of each outcome of a claim, as in ReScience: [Re] for what was reproduced, [¬Re] for what was not
@@ -158,7 +157,7 @@ def wholes_lines(wholes: pd.DataFrame) -> list[str]:
     return table.to_string(float_format="%.2f").splitlines()
 
 
-def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[str], Cell]) -> str:
+def wholes_html(name: str, wholes: Sequence[Fields], link: Callable[[str], Cell]) -> str:
     """Return how a paper's tables agree with the print as wholes, the headline readings summed up first."""
     if not wholes:
         return ""
@@ -168,13 +167,13 @@ def wholes_html(name: str, wholes: Sequence[Mapping[str, Any]], link: Callable[[
     return fill("wholes.html", name=name, wholes=wholes, **sums, link=link, format_p=format_p, level=LEVEL)
 
 
-def claim_counts(manifests: Iterable[Mapping[str, Any]]) -> SimpleNamespace:
+def claim_counts(manifests: Iterable[Fields]) -> SimpleNamespace:
     outcomes = [c["outcome"] for m in manifests for c in m["checks"]]
     results = {outcome.replace(" ", "_"): outcomes.count(outcome) for outcome in MARKS}
     return SimpleNamespace(**results, total=len(outcomes))
 
 
-def statement_html(manifests: Sequence[Mapping[str, Any]], name: str, link: Callable[[str], Cell]) -> str:
+def statement_html(manifests: Sequence[Fields], name: str, link: Callable[[str], Cell]) -> str:
     """Return the claims of a paper with their marks."""
     claims = [(c, m["id"]) for m in manifests for c in m["checks"]]
     if not claims:

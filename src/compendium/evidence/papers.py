@@ -1,8 +1,10 @@
-"""The papers of the book: every folder of the compendium with a ``paper.yaml``, and what it holds in YAML.
+"""The papers of the book: every folder of the compendium with a ``paper.yaml``, and what stands in it.
 
 ``paper.yaml`` has the paper's ``name`` with its year, a ``short`` name, its ``order`` in the book, and ``sections``: by
-notebook the model of its parameters and the modules that declare its artifacts, named from the folder.  Further
-``pages`` come behind its notebooks.  What ``artifacts.yaml`` and its like have may stand there too, as ``artifacts:``.
+notebook the model of its parameters, ``module:Class`` from the folder.  Further ``pages`` come behind its notebooks.
+``blocks`` are directives of pages: by name the function, ``module:function``, that gives the values for the template of
+that name in the folder.  ``shipped`` are artifacts whose data ``table`` the library ships, by the path below ``src``.
+What ``artifacts.yaml`` and its like have may stand there too, as ``artifacts:``.
 """
 
 from __future__ import annotations
@@ -19,13 +21,6 @@ from errorest.errors import UsageError
 _PACKAGE = Path(__file__).parents[1]
 
 
-class Section(NamedTuple):
-    """A notebook's model of parameters, ``module:Class``, and the modules that declare its artifacts."""
-
-    parameters: str
-    modules: tuple[str, ...]
-
-
 class Paper(NamedTuple):
     """A paper, or what the project measures of its own accord: that prints nothing to compare with."""
 
@@ -34,8 +29,10 @@ class Paper(NamedTuple):
     name: str
     short: str
     order: float
-    sections: Mapping[str, Section]
+    sections: Mapping[str, str]
     pages: tuple[str, ...]
+    blocks: Mapping[str, str]
+    shipped: Mapping[str, Path]
 
     @property
     def printed(self) -> bool:
@@ -44,11 +41,20 @@ class Paper(NamedTuple):
 
     @property
     def package(self) -> str:
-        return ".".join([_PACKAGE.name, *self.folder.relative_to(_PACKAGE).parts])
+        return _module_name(self.folder)
+
+    @property
+    def modules(self) -> list[str]:
+        """The names of the modules in its folder."""
+        return [_module_name(file) for file in sorted(self.folder.rglob("*.py")) if file.name != "__init__.py"]
 
     def read(self, name: str) -> dict[str, Any]:
         """Read a file of the folder, ``names`` for ``names.yaml``, with what ``paper.yaml`` has by that name."""
         return {**read_yaml(self.folder / "paper.yaml").get(name, {}), **read_yaml(self.folder / f"{name}.yaml")}
+
+
+def _module_name(path: Path) -> str:
+    return ".".join([_PACKAGE.name, *path.relative_to(_PACKAGE).with_suffix("").parts])
 
 
 @cache
@@ -73,15 +79,14 @@ def _read_paper(file: Path) -> Paper:
     folder = file.parent
     try:
         described = read_yaml(file)
-        sections = {
-            notebook: Section(f"{own['parameters']}", tuple(own["modules"]))
-            for notebook, own in described["sections"].items()
-        }
+        sections = {str(notebook): str(model) for notebook, model in described["sections"].items()}
         name, short, order = str(described["name"]), str(described["short"]), float(described["order"])
     except (LookupError, TypeError, ValueError, AttributeError) as exc:
         raise UsageError(f"{file} is incomplete ({exc!r})", "write name, short, order and sections") from None
     pages = tuple(described.get("pages", ()))
-    return Paper(folder.name.replace("_", "-"), folder, name, short, order, sections, pages)
+    blocks = dict(described.get("blocks", {}))
+    shipped = {one: _PACKAGE.parent / path for one, path in described.get("shipped", {}).items()}
+    return Paper(folder.name.replace("_", "-"), folder, name, short, order, sections, pages, blocks, shipped)
 
 
 def _find_papers() -> dict[str, Paper]:

@@ -162,8 +162,8 @@ def _judge_readings(printed: Row, ours: Mapping[str, Rows], names: Sequence[str]
     """Judge every reading and scale of a printed number, given ours by role and the labels printed in its row."""
     values, kind = ours.get("value", []), printed["kind"]
     labels: dict[tuple[str, str], dict[str, Row]] = {}
-    for row in ours.get("label", []):
-        labels.setdefault(_run(row), {}).setdefault(row["label"], row)
+    for one in ours.get("label", []):
+        labels.setdefault(_run(one), {}).setdefault(one["label"], one)
     if kind == "label" and labels:
         return [_judge_shares(shares, printed["value"]) for shares in labels.values()]
     if not values and kind in ("setting", "sentinel"):
@@ -193,8 +193,9 @@ def _prediction_intervals(ours: Mapping[str, Rows]) -> dict[str, PredictionInter
     """Return the quantiles of reruns by reading: of the largest run that has them, which is listed last."""
     parts = [{_run(row): row for row in ours.get(f"reruns-{name}", [])} for name in PredictionInterval._fields[:-1]]
     return {
-        run[0]: PredictionInterval(*(float(part[run]["value"]) for part in parts), n=int(row["n"]))
+        run[0]: PredictionInterval(least, low, high, most, int(row["n"]))
         for run, row in parts[0].items()
+        for least, low, high, most in [[float(part[run]["value"]) for part in parts]]
     }
 
 

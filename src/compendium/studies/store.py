@@ -92,8 +92,7 @@ class Store:
             return None
         except DAMAGE as exc:
             (say or partial(warnings.warn, stacklevel=2))(f"chunk {key[:16]} is damaged ({_why(exc)}); recomputing")
-            with suppress(OSError):
-                path.unlink()
+            _remove(path)
             return None
         except Exception as exc:  # of the machine or the interpreter: it says nothing of the file
             hint = remedy(exc) if isinstance(exc, OSError) else "free some memory and run again"
@@ -141,7 +140,7 @@ class Store:
                     continue
                 except OSError as exc:
                     raise self._mistake(exc, 0) from exc
-                stack.callback(path.unlink, missing_ok=True)
+                stack.callback(_remove, path)
                 claimed.append(key)
             yield claimed
 
@@ -167,6 +166,11 @@ class Store:
         if exc.errno in (errno.ENOTDIR, errno.EEXIST):
             return UsageError(f"'{self.root}' is not a folder", "choose another place for results, or move the file")
         return UsageError(f"folder '{self.root}' cannot be written ({exc.strerror})", remedy(exc))
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):  # a lock's file that stays is nobody's lock
+        path.unlink()
 
 
 def _why(exc: Exception) -> str:

@@ -2,7 +2,6 @@
 
 import ast
 import importlib
-import pkgutil
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -10,7 +9,6 @@ from typing import Any
 
 import pytest
 
-import compendium.papers
 from compendium.evidence.claims import Claims
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.texts import claim_texts, paper_of
@@ -30,8 +28,8 @@ def tables(value: Any) -> Iterator[Claims]:
 def judged() -> Named:
     """Artifact and name of each condition: in a table, or where a claim is made by its name."""
     results: Named = set()
-    for one in pkgutil.walk_packages(compendium.papers.__path__, "compendium.papers."):
-        module = importlib.import_module(one.name)
+    for name in (name for paper in PAPERS.values() if paper.printed for name in paper.modules):
+        module = importlib.import_module(name)
         results |= {(t.artifact, name) for v in vars(module).values() for t in tables(v) for name in t.conditions}
         for node in ast.walk(ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "judge_claim":

@@ -103,7 +103,7 @@ def test_every_number_is_that_of_one_call_of_the_library():
 def test_an_interval_alone_brings_its_estimate_along_and_an_estimator_its_interval():
     result = chosen(parameters(interval="nested-cv"))
     assert (result.method, chosen_key(result)) == ("the estimate of nested-cv(k=5, repeats=10)", "nested-cv")
-    assert chosen(parameters(estimator="cv(k=5)")).interval.method == "kohavi(k=5)"
+    assert chosen(parameters(estimator="cv(k=5)")).interval.method == "cv-wilson(k=5)"
     alone = chosen(parameters(estimator="632", interval="none"))
     assert alone.interval is None
     assert alone.method == "632(replicates=20)"

@@ -153,7 +153,10 @@ def complete(cases: Cases) -> list[Case]:
 
 def by_paper(cases: Iterable[Case]) -> dict[str, list[Case]]:
     """Group cases by the paper whose settings they are; papers without one are left out."""
-    results = {paper: [c for c in cases if c.paper == paper] for paper in names.PAPERS}
+    results: dict[str, list[Case]] = {paper: [] for paper in names.PAPERS}
+    for case in cases:
+        if case.paper in results:
+            results[case.paper].append(case)
     return {paper: own for paper, own in results.items() if own}
 
 

@@ -86,7 +86,8 @@ def draw_cure(p: MeasuredParameters, made: ResultsByScale, published: pd.DataFra
     picture.guide(x=0, color=BLACK, linewidth=0.9)
     names = {way: WAYS[way].heading for way in _LOOKS}
     how: Series = {"by": "way", "looks": _LOOKS, "names": names, "dodge": 0.19, "elinewidth": 1.3}
-    picture.scatter(table.assign(cell=of), "bias", "cell", x_se="se", z=1.96, **how)
+    how |= {"x_se": "se", "z": 1.96}
+    picture.scatter(table.assign(cell=of), "bias", "cell", **how)
     (axes,) = picture.axes.values()
     axes.axhline(len(cells) - 1.5, color=GREY, linewidth=0.9)
     axes.xaxis.set_major_formatter(signed_ticks())

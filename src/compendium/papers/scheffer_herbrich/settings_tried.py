@@ -40,8 +40,9 @@ def draw_settings(p: MeasuredParameters, made: ResultsByScale, published: pd.Dat
     picture = Picture(3.9, titles, "way", letters=True, x="Settings tried, t", y="Bias, points", sharey=True)
     picture.guide(y=0, linewidth=0.9)
     over_all = matching(curves, data="all")
-    shade: Series = {"se": "se", "z": 1.96, "band": True, "color": BLACK, "marker": "o", "linewidth": 2.2}
-    picture.lines(over_all, "tried", "bias", label="all, measured", **shade)
+    shade: Series = {"label": "all, measured", "color": BLACK, "marker": "o", "linewidth": 2.2}
+    shade |= {"se": "se", "z": 1.96, "band": True}
+    picture.lines(over_all, "tried", "bias", **shade)
     picture.lines(over_all, "tried", "independent", label="independent", color=GREY, linestyle=(0, (4, 2)))
     looks = dict(zip((i for i in INDUCERS if i in set(curves["inducer"])), COLOURS, strict=False))
     for data in distinct(curves["data"]):

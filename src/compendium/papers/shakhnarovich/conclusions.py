@@ -96,12 +96,8 @@ def all_claims(p: ConclusionsParameters, run: Run) -> ArtifactResult:
 @artifact("shakhnarovich-variance-all", labels=LABELS)
 def all_variances(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Compare what cloning gains in RMSE with what it gains in spread, over all cases."""
-    synthetic_half, uci_half = _halves(p, run)
-    return compare_gains([*synthetic_half, *uci_half], Streams(p.seed).child("shakhnarovich-gains"))
-
-
-def compare_gains(cases: Sequence[Case], streams: Streams) -> ArtifactResult:
-    """Compare the gains of :func:`all_variances` over any cases."""
+    streams = Streams(p.seed).child("shakhnarovich-gains")
+    cases = [case for half in _halves(p, run) for case in half]
     rows: list[Row] = []
     checks: list[Check] = []
     for cloned, plain in UNCLONED.items():
@@ -179,6 +175,5 @@ def _mean_log_ratio(cases: Sequence[Case], one: str, other: str, streams: Stream
 @artifact("shakhnarovich-corrected-all", draw=draw_forms, labels=LABELS)
 def all_corrected(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Compare both forms of the .632+ over all cases."""
-    synthetic_half, uci_half = _halves(p, run)
-    streams = Streams(p.seed).child("shakhnarovich-corrected")
-    return compare_forms([*synthetic_half, *uci_half], streams, "all")
+    cases = [case for half in _halves(p, run) for case in half]
+    return compare_forms(cases, Streams(p.seed).child("shakhnarovich-corrected"), "all")

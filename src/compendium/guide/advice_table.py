@@ -8,7 +8,7 @@ those of all kinds, and nothing where these are too few.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import isqrt
 from typing import Any, NamedTuple
@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from compendium.book.templating import fill
 from compendium.guide.advice.parameters import AdviceParameters
 from compendium.guide.coverage.experiment import METHODS, settings_at
 from compendium.guide.cross.settings import REFERENCE
@@ -38,8 +37,8 @@ def _default_interval() -> str:
 DEFAULT, DEFAULT_INTERVAL = "bootstrap-632-plus", _default_interval()
 """The recommended estimator and interval, the defaults of ``errorest.estimate``."""
 
-NOTEBOOK, MAP = "guide/03-coverage", "guide-coverage-map"
-"""The artifact whose data ``cells`` have a line for each population, inducer, size and interval, and its notebook."""
+MAP = "guide-coverage-map"
+"""The artifact whose data ``cells`` have a line for each population, inducer, size and interval."""
 
 _RMSE, _TARGET = "guide-cross-rmse", "this-classifier"
 _OTHER = "another kind (forest, boosting, network)"
@@ -96,22 +95,21 @@ class Advice(NamedTuple):
         return float(np.exp(np.mean([np.log(p.off / p.ten_fold) for p in self.problems])))
 
 
-def advice_html(manifests: Mapping[str, Mapping[str, Any]], cells: pd.DataFrame | None) -> str:
-    """Return the table with the row that is shown first marked; nothing where a preview lacks the measurements."""
+def advice(manifests: Mapping[str, Mapping[str, Any]], data: Callable[[str, str], Any]) -> dict[str, Any] | None:
+    """Return the values of the table, with the row that is shown first; None where a run lacks the measurements."""
+    cells = data(MAP, "cells")
     if _RMSE not in manifests or cells is None:
-        return ""
-    rows, errors = list(advice_rows(manifests[_RMSE], cells)), (100 * _own(cells)["error"]).to_list()
-    return fill(
-        "advice.html",
-        rows=rows,
-        interval=INTERVALS[DEFAULT_INTERVAL],
-        start=START,
-        first=_OTHER,
-        very_many=VERY_MANY,
-        of_kind=_FEWEST_OF_KIND,
-        of_all=_FEWEST,
-        errors=errors,
-    )
+        return None
+    return {
+        "rows": list(advice_rows(manifests[_RMSE], cells)),
+        "interval": INTERVALS[DEFAULT_INTERVAL],
+        "start": START,
+        "first": _OTHER,
+        "very_many": VERY_MANY,
+        "of_kind": _FEWEST_OF_KIND,
+        "of_all": _FEWEST,
+        "errors": (100 * _own(cells)["error"]).to_list(),
+    }
 
 
 def advice_rows(manifest: Mapping[str, Any], cells: pd.DataFrame) -> Iterator[Advice]:

@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.book.advice_table import DEFAULT_INTERVAL, advice_html, advice_rows
-from compendium.book.landing_page import sample_table, wrapped
+from compendium.book import look_ups
+from compendium.book.look_ups import BLOCKS, wrapped
+from compendium.book.results import MissingError, Results
+from compendium.guide.advice_table import DEFAULT_INTERVAL, advice_rows
 from compendium.guide.coverage.experiment import METHODS
 from compendium.guide.names import LEARNERS
 from errorest import estimate
@@ -141,8 +143,15 @@ def test_the_interval_of_what_to_use_is_the_librarys_default():
     assert parse_interval(study.format(usual=200)).name == default_estimate().interval.method.partition("(")[0]
 
 
-def test_what_was_not_measured_is_said_in_the_table(manifests, cells, rows):
-    html = advice_html(manifests, cells)
+@pytest.fixture
+def shown(manifests, monkeypatch):
+    results = Results(list(manifests.values()), "published")
+    monkeypatch.setattr(look_ups, "results", lambda: results)
+
+
+def test_what_was_not_measured_is_said_in_the_table(shown, cells, rows, monkeypatch):
+    monkeypatch.setattr(look_ups, "_data_of", lambda artifact, name: cells)
+    html = BLOCKS["advice"]()
     tree = answer(rows, "pruned tree", 60).coverage
     assert (
         f">{tree.mean:.0f} % of samples of 50, at worst {tree.worst:.0f} %; width {tree.width:.0f} points (this kind"
@@ -151,7 +160,9 @@ def test_what_was_not_measured_is_said_in_the_table(manifests, cells, rows):
     open_rows = re.findall(r'<tr data-low="300">.*?</tr>', html)
     assert len(open_rows) == len(LEARNERS) + 1
     assert all(row.count("not measured") == 2 for row in open_rows)
-    assert advice_html(manifests, None) == ""
+    monkeypatch.setattr(look_ups, "_data_of", lambda artifact, name: None)
+    with pytest.raises(MissingError, match="advice"):
+        BLOCKS["advice"]()
 
 
 def test_the_default_that_pages_recommend_is_the_librarys():
@@ -159,8 +170,8 @@ def test_the_default_that_pages_recommend_is_the_librarys():
     assert [text.partition("(")[0] for text in (result.method, result.interval.method)] == ["632+", "632+wilson"]
 
 
-def test_the_picture_of_one_sample_has_six_estimates_and_the_truth_and_counts_intervals(guide, manifests):
-    html = sample_table(manifests)
+def test_the_picture_of_one_sample_has_six_estimates_and_the_truth_and_counts_intervals(guide, shown):
+    html = BLOCKS["sample-of-estimates"]()
     own = guide[guide.artifact == "guide-own-estimates"]
     wide = own.pivot_table(index="row", columns="column", values="value")
     errors = wide["error-percent"].dropna()
