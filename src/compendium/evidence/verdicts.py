@@ -18,6 +18,7 @@ from typing import Any
 
 import pandas as pd
 
+from compendium.evidence.differences import explain_difference
 from compendium.evidence.judging import (
     VERDICTS,
     Judgement,
@@ -48,7 +49,7 @@ _KEY = ["artifact", "row", "column"]
 _OF_KEY = ("artifact", "of_row", "of_column")
 # What a line has where nothing was regenerated
 _NOTHING = {"reading": "", "scale": "", "value": nan, "se": nan, "n": 0, "se_printed": nan}
-_NOTHING |= {"ours_halfwidth": nan, "halfwidth_verdict": ""}
+_NOTHING |= {"ours_halfwidth": nan, "halfwidth_verdict": "", "cause": "", "note": ""}
 
 Row = Mapping[str, Any]
 Rows = list[dict[str, Any]]
@@ -126,8 +127,17 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
         base = {name: one[name] for name in published.columns} | {"printed": one["value"]} | _NOTHING
         by_role = ours.get(tuple(one[name] for name in _OF_KEY), {})
         lines = _judge_readings(one, by_role, names.get((one["artifact"], one["row"]), []), spread)
-        out += [base | line for line in lines]
+        out += [base | line | _explained(one, line, lines) for line in lines]
     return pd.DataFrame(out)
+
+
+def _explained(printed: Row, line: Row, lines: Rows) -> dict[str, str]:
+    """Say why a number differs: of what kind the reason is, and the note; other readings of the same run may agree."""
+    if line["verdict"] != "differs":
+        return {}
+    agreeing = [o["reading"] for o in lines if o["scale"] == line["scale"] and o["verdict"] in ("reproduced", "close")]
+    note = explain_difference(printed, line["reading"], agreeing)
+    return {"cause": note.kind, "note": note.sentence} if note else {}
 
 
 def printed_spreads(published: pd.DataFrame) -> pd.Series:
