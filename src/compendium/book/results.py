@@ -180,6 +180,8 @@ class Results:
                 "without power": c.no_power,
             }
             lines.append(_counted("Printed numbers", parts))
+        if c.repeated:
+            lines.append(f"{c.repeated} more repeat numbers of other tables, where they are counted.")
         claims = claim_counts(own)
         if claims.total:
             parts = {"hold": claims.holds, "in part": claims.holds_in_part, "fail": claims.fails}

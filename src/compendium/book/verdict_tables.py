@@ -17,7 +17,7 @@ from compendium.evidence.differences import KINDS as CAUSES
 from compendium.evidence.differences import UNEXPLAINED
 from compendium.evidence.judging import VERDICTS
 from compendium.evidence.records import Fields, dicts
-from compendium.evidence.verdicts import BASES, KINDS, counts, headline, tally
+from compendium.evidence.verdicts import BASES, CLOSE_BY_CHANCE, KINDS, counted_once, counts, headline, tally
 
 # The mark of each outcome of a claim, as in ReScience: [Re] for what was reproduced, [¬Re] for what was not
 MARKS: Mapping[str, str] = {
@@ -43,12 +43,21 @@ def named_counts(comparison: pd.DataFrame) -> SimpleNamespace:
         exact=int(counted.loc[exact, "reproduced"].sum()),
         zero=int(counted.loc[zero, "reproduced"].sum()),
         unexplained=_causes(comparison).count(UNEXPLAINED),
+        repeated=len(headline(comparison)) - len(counted_once(comparison)),
+        **_by_z(comparison),
     )
+
+
+def _by_z(comparison: pd.DataFrame) -> dict[str, int]:
+    """Count the numbers judged by a z that has an error, those of them that are close, and how many chance makes so."""
+    judged = [c["verdict"] for c in dicts(counted_once(comparison)) if isfinite(c["z"]) and c["se"] > 0]
+    by_chance = round(CLOSE_BY_CHANCE * len(judged))
+    return {"by_z": len(judged), "close_by_z": judged.count("close"), "close_by_chance": by_chance}
 
 
 def _causes(comparison: pd.DataFrame) -> list[str]:
     """Return of each headline number that differs the kind of its reason; empty where there is none."""
-    return [c["cause"] for c in dicts(headline(comparison)) if c["verdict"] == "differs"]
+    return [c["cause"] for c in dicts(counted_once(comparison)) if c["verdict"] == "differs"]
 
 
 def _named(counted: pd.DataFrame) -> SimpleNamespace:
