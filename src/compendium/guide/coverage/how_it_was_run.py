@@ -11,7 +11,13 @@ from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.guide.coverage.inducers import illegal, made_for
 from compendium.guide.coverage.methods import METHODS, settings_at
-from compendium.guide.coverage.parameters import CoverageParameters, LeftOut, laid_out, small_errors_laid_out
+from compendium.guide.coverage.parameters import (
+    CoverageParameters,
+    LeftOut,
+    laid_out,
+    small_errors_laid_out,
+    worlds_laid_out,
+)
 from compendium.guide.coverage.populations import NORMALS, normal_population, population_named
 from compendium.guide.coverage.results import (
     by_size,
@@ -26,7 +32,7 @@ def how_it_was_run(p: CoverageParameters, run: Run) -> ArtifactResult:
     """What was run and what was left out, with the reason, and how exact the true errors are."""
     (cells, left_out), (few, few_left_out) = laid_out(p), small_errors_laid_out(p)
     cells, left_out = cells + few, left_out + few_left_out
-    populations = list(dict.fromkeys([*p.populations, *p.small_errors]))
+    populations = list(dict.fromkeys([*p.populations, *p.small_errors, *p.worlds]))
     ids = {(method, c.n): text for c in cells for method, text in c.methods.items()}
     settings = pd.DataFrame(
         [(m, n, ids.get((m, n), ""), ids.get((m, n)) or settings_at(m, n)[-1]) for m in METHODS for n in p.sizes],
@@ -42,10 +48,11 @@ def how_it_was_run(p: CoverageParameters, run: Run) -> ArtifactResult:
     ran = {(c.population, c.inducer, c.n) for c in cells}
     rows += [
         by_size(f"{name}/{inducer}", n, exact(p.repetitions * ((name, inducer, n) in ran)))
-        for name in populations
+        for name in [*p.populations, *p.small_errors]
         for inducer in p.inducers
         for n in p.sizes
     ]
+    rows += [by_size(f"{c.population}/{c.inducer}", c.n, exact(p.world_samples)) for c in worlds_laid_out(p)]
     rows += integration(p)
     named = pd.DataFrame([(name, POPULATIONS[name]) for name in populations], columns=["population", "what it is"])
     left = pd.DataFrame(left_out, columns=list(LeftOut._fields))

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from compendium.guide.coverage.populations import Known, population_named
+from compendium.guide.coverage.known import Known
+from compendium.guide.coverage.populations import population_named
 from compendium.papers.kohavi.inducers import inducer_named
 from errorest.errors import UsageError
 from errorest.learners import C45, KNN, LinearDiscriminant, Majority, NaiveBayes

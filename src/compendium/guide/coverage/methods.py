@@ -46,6 +46,21 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "two-stage": ("two-stage(outer=40, inner=4)",),
 }
 
+# What is measured on the populations of other kinds: what the library does by default, and what is fitted for it anyway
+ELSEWHERE = (
+    "holdout-Wilson",
+    "10-fold-CV-Wald",
+    "stratified-CV-Wilson",
+    "10-fold-CV-Wilson",
+    "5-fold-CV-Wilson",
+    "stratified-5-fold-CV-Wilson",
+    "corrected-t",
+    "out-of-bag",
+    ".632+",
+    ".632+-to-out-of-bag",
+    ".632+-to-Wilson",
+)
+
 # What the benchmark of Schulz-Kuempel et al. recommends.
 RECOMMENDED = ("corrected-t", "conservative-z", "nested-CV")
 

@@ -10,8 +10,9 @@ from typing import NamedTuple
 from pydantic import field_validator, model_validator
 
 from compendium.guide.coverage.inducers import INDUCERS, illegal
-from compendium.guide.coverage.methods import methods_at
+from compendium.guide.coverage.methods import ELSEWHERE, methods_at
 from compendium.guide.coverage.populations import FAR_APART, POPULATIONS, digests_of, population_named
+from compendium.guide.coverage.worlds import WORLDS
 from compendium.papers.import_paths import files_of
 from compendium.papers.kohavi.inducers import inducer_named
 from compendium.papers.parameters import Parameters, SizesForTenFolds, parameter, unique
@@ -42,6 +43,13 @@ LARGEST: Mapping[tuple[str, str], int] = {
     **{(name, inducer): 500 for name in EVERY_OTHER for inducer in ("ldf", "naive-bayes")},
 }
 
+# The largest samples of populations of other kinds and inducers that are dear
+LARGEST_WORLDS: Mapping[tuple[str, str], int] = {
+    **{(name, "c4.5"): 100 for name in WORLDS},
+    **{("many-attributes", inducer): 100 for inducer in ("1-nn", "ldf", "naive-bayes")},
+    ("many-attributes", "c4.5"): 20,
+}
+
 # Populations of two equally frequent classes: the majority inducer has the same distribution on all of them
 BALANCED = ("two-normals", "normals-5d", "normals-2d", "no-information", "rand")
 
@@ -59,11 +67,14 @@ class CoverageParameters(Parameters, notebook="guide/03-coverage"):
         min_length=1,
         preview=EVERY_OTHER[:2],
     )
+    worlds: list[str] = parameter(list(WORLDS), preview=list(WORLDS)[:2])
     inducers: list[str] = parameter(
         ["1-nn", "ldf", "naive-bayes", "c4.5", "majority"],
         min_length=1,
     )
     sizes: SizesForTenFolds = parameter([20, 50, 100, 500, 1000, 2000], min_length=1, preview=[20, 50])
+    world_sizes: SizesForTenFolds = parameter([20, 100, 300], min_length=1, preview=[20])
+    world_samples: int = parameter(100, ge=2, preview=10, replication=True)
     repetitions: int = parameter(225, ge=2, preview=10, replication=True)
     confidence: float = parameter(0.95, gt=0, lt=1)
     most_trained: int = parameter(
@@ -86,12 +97,12 @@ class CoverageParameters(Parameters, notebook="guide/03-coverage"):
         short = [re.sub(r"^knn\(k=(\d+)\)$", r"\1-nn", text) for text in value]
         return [name if name in INDUCERS else text for name, text in zip(short, value, strict=True)]
 
-    _unique = field_validator("populations", "small_errors", "inducers", "sizes")(unique)
+    _unique = field_validator("populations", "small_errors", "worlds", "inducers", "sizes", "world_sizes")(unique)
 
     @model_validator(mode="after")
     def _known(self) -> CoverageParameters:
         try:
-            for name in [*self.populations, *self.small_errors]:
+            for name in [*self.populations, *self.small_errors, *self.worlds]:
                 if name not in POPULATIONS:
                     population_named(name)
             for name in self.inducers:
@@ -106,7 +117,7 @@ class CoverageParameters(Parameters, notebook="guide/03-coverage"):
     def inputs(self) -> dict[str, str]:
         """Check that something is left to run; return the digests of data sets and of files of inducers."""
         laid_out(self)
-        return digests_of([*self.populations, *self.small_errors]) | files_of(self.inducers)
+        return digests_of([*self.populations, *self.small_errors, *self.worlds]) | files_of(self.inducers)
 
 
 class Cell(NamedTuple):
@@ -143,6 +154,16 @@ def laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
 def small_errors_laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
     """Lay out the grid of the populations of small error; nothing is run where no inducer of few errors was named."""
     return _grid(p, p.small_errors)
+
+
+def worlds_laid_out(p: CoverageParameters) -> list[Cell]:
+    """Lay out the grid of the populations of other kinds, on which few intervals are measured."""
+    made = {n: {m: text for m, text in methods_at(n, p.most_trained).items() if m in ELSEWHERE} for n in p.world_sizes}
+    return [
+        Cell(name, inducer, n, made[n])
+        for name, inducer, n in product(p.worlds, p.inducers, p.world_sizes)
+        if inducer != "majority" and n <= LARGEST_WORLDS.get((name, inducer), n) and not illegal(name, inducer)
+    ]
 
 
 def _grid(p: CoverageParameters, populations: Sequence[str]) -> tuple[list[Cell], list[LeftOut]]:

@@ -18,7 +18,13 @@ from scipy.special import ndtri
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.results import Row, Run
 from compendium.guide.coverage.methods import METHODS
-from compendium.guide.coverage.parameters import Cell, CoverageParameters, laid_out, small_errors_laid_out
+from compendium.guide.coverage.parameters import (
+    Cell,
+    CoverageParameters,
+    laid_out,
+    small_errors_laid_out,
+    worlds_laid_out,
+)
 from compendium.guide.coverage.study import coverage_studies
 from compendium.guide.intervals import contains, remembered
 from compendium.guide.names import TARGETS
@@ -120,17 +126,23 @@ def made_of(methods: pd.Series) -> list[str]:
 
 def covered(p: CoverageParameters, run: Run) -> Coverage:
     """Run the studies and compare each interval with both targets."""
-    return _covered("coverage", p, laid_out(p)[0], run)
+    return _covered("coverage", p, laid_out(p)[0], p.repetitions, run)
 
 
 def covered_of_small_errors(p: CoverageParameters, run: Run) -> Coverage | None:
     """Do so where few cases are misclassified; None where no inducer is run there."""
     cells, _ = small_errors_laid_out(p)
-    return _covered("coverage of small errors", p, cells, run) if cells else None
+    return _covered("coverage of small errors", p, cells, p.repetitions, run) if cells else None
 
 
-def _covered(name: str, p: CoverageParameters, cells: Sequence[Cell], run: Run) -> Coverage:
-    studies = coverage_studies(p, cells)
+def covered_elsewhere(p: CoverageParameters, run: Run) -> Coverage | None:
+    """Do so on the populations of other kinds; None where none was named."""
+    cells = worlds_laid_out(p)
+    return _covered("coverage elsewhere", p, cells, p.world_samples, run) if cells else None
+
+
+def _covered(name: str, p: CoverageParameters, cells: Sequence[Cell], samples: int, run: Run) -> Coverage:
+    studies = coverage_studies(p, cells, samples)
     tables = [run(study) for _, study in studies]
 
     def make() -> Coverage:

@@ -27,17 +27,17 @@ def measured(cell: Mapping[str, Any]) -> Experiment:
     )
 
 
-def coverage_studies(p: CoverageParameters, cells: Sequence[Cell]) -> list[tuple[list[Cell], Study]]:
+def coverage_studies(p: CoverageParameters, cells: Sequence[Cell], samples: int) -> list[tuple[list[Cell], Study]]:
     """Return the study of the inducers above and one for each other, all on the same samples and resamples.
 
     An inducer from a file of one's own has a study of its own, whose chunks alone depend on that file.
     """
     groups = [[i for i in p.inducers if i in INDUCERS], *([i] for i in p.inducers if i not in INDUCERS)]
     parts = [[cell for cell in cells if cell.inducer in group] for group in groups]
-    return [(part, _study(part, p)) for part in parts if part]
+    return [(part, _study(part, p, samples)) for part in parts if part]
 
 
-def _study(cells: Sequence[Cell], p: CoverageParameters) -> Study:
+def _study(cells: Sequence[Cell], p: CoverageParameters, samples: int) -> Study:
     """Make the study of some cells: those of one population and size are one of its cells, and share what is drawn."""
     inducers: dict[tuple[str, int], list[str]] = {}
     for c in cells:
@@ -49,7 +49,7 @@ def _study(cells: Sequence[Cell], p: CoverageParameters) -> Study:
             {"population": name, "n": n, "inducers": own, "confidence": p.confidence, "methods": methods[n]}
             for (name, n), own in inducers.items()
         ],
-        p.repetitions,
+        samples,
         each_replicate(measured),
         seed=p.seed,
         seed_keys=("population", "n"),
