@@ -18,7 +18,7 @@ from compendium.evidence.verdicts import (
     compare,
     counts,
     headline,
-    printed_spreads,
+    other_values,
     read_published,
     read_regenerated,
     tally,
@@ -298,23 +298,36 @@ def test_a_correlation_that_could_be_anything_has_no_power():
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "se", "spread", "verdict"),
+    ("text", "value", "se", "verdict"),
     [
-        ("25", 17.0, 4.0, nan, "reproduced"),  # 17 +- 11.3 is no wider than 25
-        ("25", 17.0, 5.0, nan, "no power"),
-        ("25", 25.0, 5.0, nan, "no power"),  # even where ours is equal
-        ("25", 50.0, 6.0, nan, "close"),  # a difference that is seen was not hidden
-        ("25", 90.0, 6.0, nan, "differs"),
-        ("0", 0.0, 0.0, nan, "reproduced"),  # exact numbers have power
-        ("-0.05", -0.05, 0.1, 2.9, "reproduced"),  # biases run from -1.6 to 1.3
-        ("-0.05", -0.05, 0.1, 0.3, "no power"),
-        ("-0.05", -0.05, 0.1, 0.0, "no power"),  # alone: by its own size
-        ("-0.05", 9.0, 0.1, 0.0, "differs"),
-        ("-0.05", 9.0, 0.1, 0.1, "differs"),  # a difference that is seen stays one
+        ("25", 17.0, 4.0, "reproduced"),  # 17 +- 11.3 is no wider than 25
+        ("25", 17.0, 5.0, "no power"),
+        ("25", 25.0, 5.0, "no power"),  # even where ours is equal
+        ("25", 50.0, 6.0, "close"),  # a difference that is seen was not hidden
+        ("25", 90.0, 6.0, "differs"),
+        ("0", 0.0, 0.0, "reproduced"),  # exact numbers have power
+        ("-0.05", -0.05, 0.1, "no power"),
     ],
 )
-def test_power_is_judged_against_the_print_or_what_the_table_could_have_shown(text, value, se, spread, verdict):
-    assert judge(value, se, text, 2 * ("." in text), spread=spread).verdict == verdict
+def test_the_power_of_a_number_that_stands_alone_is_judged_against_its_size(text, value, se, verdict):
+    assert judge(value, se, text, 2 * ("." in text)).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("others", "verdict", "passing"),
+    [
+        ([10.5, 30.0], "reproduced", 0.5),
+        ([10.5, 9.0, 30.0], "no power", 2 / 3),
+        ([30.0], "reproduced", 0.0),
+        # a distant one does not lend the others power
+        ([10.0] * 9 + [1000.0], "no power", 0.9),
+    ],
+)
+def test_a_number_has_no_power_where_most_of_the_other_printed_ones_would_agree(others, verdict, passing):
+    j = judge(10.0, 1.0, "10", 0, others=others)
+    assert (j.verdict, j.passing) == (verdict, pytest.approx(passing))
+    assert judge(20.0, 1.0, "10", 0, others=others).verdict == "differs"
+    assert np.isnan(judge(10.0, 0.0, "10", 0, others=others).passing)
 
 
 # Counts by reruns
@@ -351,10 +364,9 @@ def test_a_count_of_the_papers_repeats_is_judged_by_the_reruns_that_a_larger_run
 
 def test_a_count_whose_reruns_hold_nearly_anything_has_no_power():
     eight = PredictionInterval.of(range(8))
-    width = eight.high - eight.low
-    # the last is the distance between the printed values of the quantity
-    assert [judge_count("3", 0, eight, apart).verdict for apart in (nan, width)] == ["no power"] * 2
-    assert judge_count("3", 0, eight, width + 0.1).verdict == "reproduced"
+    assert [judge_count("3", 0, eight, others).verdict for others in ((), [2, 5, 20])] == ["no power"] * 2
+    assert judge_count("3", 0, eight, [2, 20]).verdict == "reproduced"
+    assert judge_count("3", 0, eight, [2, 20]).passing == 0.5
     assert judge_count("9", 0, eight).verdict == "differs"
     assert judge_count("7", 0, PredictionInterval.of([7] * 50)).verdict == "reproduced"
     assert judge_count("10", 0, PredictionInterval.of(range(20, 40))).verdict == "differs"
@@ -426,15 +438,15 @@ def test_the_headline_keeps_the_printed_order_and_counts_every_key_once():
 @pytest.mark.parametrize(
     ("artifact", "keys", "expected"),
     [
-        ("martin-hirschberg-table-11", ("loo | mean/N=1", "cv-10 | mean/N=2", "loo | std/N=1"), [3, 3, 0]),
-        ("kohavi-table-1", ("iris | c4.5", "iris | size", "chess | size"), [8, 8, 8]),
+        ("martin-hirschberg-table-11", ("loo | mean/N=1", "cv-10 | mean/N=2", "loo | std/N=1"), [[4], [1], []]),
+        ("kohavi-table-1", ("iris | c4.5", "iris | size", "chess | size"), [[4, 9], [1, 9], [1, 4]]),
         (
             "kohavi-text-stratified",
             ("iris | gain-at-2-folds", "iris | gain-at-5-folds", "chess | gain-at-5-folds"),
-            [0, 5, 5],
+            [[], [9], [4]],
         ),
-        ("martin-hirschberg-figure-17", ("mean | k0", "mean | k1", "mean | k2"), [0, 0, 0]),
-        ("no-such-table", ("a | b", "c | b", "e | f"), [3, 3, 0]),
+        ("martin-hirschberg-figure-17", ("mean | k0", "mean | k1", "mean | k2"), [[], [], []]),
+        ("no-such-table", ("a | b", "c | b", "e | f"), [[4], [1], []]),
     ],
 )
 def test_printed_values_of_one_quantity_are_those_that_the_artifact_declares(artifact, keys, expected):
@@ -443,8 +455,9 @@ def test_printed_values_of_one_quantity_are_those_that_the_artifact_declares(art
     table = pd.concat(
         [printed(artifact=artifact, value=v, **r) for v, r in zip(values, rows, strict=True)], ignore_index=True
     )
-    assert printed_spreads(table)[:3].tolist() == expected
-    assert printed_spreads(table.assign(kind="setting")).tolist() == [0, 0, 0, 0]
+    assert other_values(table)[:3] == expected
+    assert other_values(table.assign(kind="setting")) == [[], [], [], []]
+    assert other_values(table.assign(value="4")) == [[], [], [], []]
 
 
 def test_numbers_under_a_label_are_those_of_what_the_paper_names():
