@@ -1,4 +1,4 @@
-"""How one number is judged: by a z, by reruns, by the share of a label, or by the decisions of a p-value.
+"""How one number is judged: by a z, by reruns, by the share of a label, or by the deviate of a p-value.
 
 A verdict says whether two numbers agree within the noise of both.  Where more than half of the other printed values
 of the same quantity would have agreed as well, agreement says nothing, and the verdict is ``no power``.
@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import copysign, isfinite, nan, sqrt, trunc
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -183,13 +184,27 @@ def judge_label(shares: Mapping[str, float], printed: str) -> Judgement:
     return Judgement(verdict, nan, text if ours == printed else f"ours is {ours}; {text}")
 
 
-def judge_p_value(value: float, printed: str) -> Judgement:
-    """Judge a p-value by the decisions that it leads to at .05 and .01."""
+def judge_p_value(
+    value: float, printed: str, decimals: float, size: float = 1.0, others: Sequence[float] = ()
+) -> Judgement:
+    """Judge a one-sided p-value by the normal deviate that it stands for, whose standard error is 1 in any sample.
+
+    ``size`` is our number of replicates over the print's: the deviate grows with its root.
+    """
     if not isfinite(value):
         return Judgement("not testable", nan, "ours is undefined")
-    levels = (0.05, 0.01)
-    other = [level for level in levels if (value <= level) != (float(printed) <= level)]
-    if not other:
-        return Judgement("reproduced", nan, "the same decisions at .05 and .01")
-    at = " and ".join(f"{level:.2f}"[1:] for level in other)
-    return Judgement("close" if len(other) == 1 else "differs", nan, f"another decision at {at}")
+    theirs, half = float(printed), rounding_of(printed, decimals) / 2
+    ours, error = _deviate(value) / sqrt(size), 1 / sqrt(size)
+    rounding = _deviate(max(theirs - half, theirs / 2)) - _deviate(theirs + half)
+    noise = sqrt(error**2 + 1 + rounding**2 / 12)
+    z = (ours - _deviate(theirs)) / noise
+    text = f"as normal deviates, at the paper's repeats, {ours:.2g} ± {error:.2g} and {_deviate(theirs):.2g} ± 1"
+    judged = replace(_by_z(z), reason=text)
+    if judged.verdict != "reproduced" or not len(others):
+        return judged
+    return _among(judged, [abs(ours - _deviate(other)) < _WITHIN * noise for other in others])
+
+
+def _deviate(p: float) -> float:
+    # what is printed as 0 or 1, or underflows, is beyond eight standard errors
+    return -NormalDist().inv_cdf(min(max(p, 1e-16), 1 - 1e-16))

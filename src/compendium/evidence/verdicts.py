@@ -186,16 +186,24 @@ def _judge_readings(printed: Row, ours: Mapping[str, Rows], names: Sequence[str]
     for value in values:
         row, why = _under_printed_label(value, labels.get(_run(value), {}), names)
         if p_values and all(printed[name] == one for name, one in p_values.items()):
-            lines.append(_numbers(row) | _verdict(judge_p_value(row["value"], printed["value"]), why))
+            size = value["n"] / (_repeats(values, value) or 1)
+            p_value = judge_p_value(row["value"], printed["value"], printed["decimals"], size, others)
+            lines.append(_numbers(row) | _verdict(p_value, why))
         elif value["reading"] in reruns and kind == "result" and isfinite(value["value"]):
             count = judge_count(printed["value"], printed["decimals"], reruns[value["reading"]], others)
             lines.append(_numbers(value) | _verdict(count))
         else:
             of_reading = [one for one in values if one["reading"] == value["reading"]]
-            repeats = next((one["n"] for one in of_reading if one["scale"] == "published"), 0) or value["n"]
+            repeats = _repeats(of_reading, value)
             line = _judge_number(printed, row, of_reading, repeats, others, why)
             lines.append(line | _judge_halfwidth(printed, value, repeats, widths.get(_run(value))))
     return lines
+
+
+def _repeats(values: Rows, value: Row) -> float:
+    """Return the paper's number of repeats: that of the published run of the same reading, where there is one."""
+    same = (one["n"] for one in values if (one["reading"], one["scale"]) == (value["reading"], "published"))
+    return float(next(same, 0) or value["n"])
 
 
 def _prediction_intervals(ours: Mapping[str, Rows]) -> dict[str, PredictionInterval]:

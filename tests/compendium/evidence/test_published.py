@@ -11,7 +11,7 @@ import pytest
 
 from batteries import assert_refused
 from compendium.evidence import verdicts as published
-from compendium.evidence.judging import VERDICTS, PredictionInterval, judge, judge_count, judge_label
+from compendium.evidence.judging import VERDICTS, PredictionInterval, judge, judge_count, judge_label, judge_p_value
 from compendium.evidence.texts import why_untestable
 from compendium.evidence.verdicts import (
     REGENERATED_COLUMNS,
@@ -244,7 +244,8 @@ def test_a_print_agrees_with_itself(paper):
         value=numbers["value"].astype(float), se=0.0, n=1, reading="literal", scale="published"
     ).reindex(columns=REGENERATED_COLUMNS)
     verdicts = headline(compare(numbers, same))
-    wrong = verdicts[(verdicts["verdict"] != "reproduced") & (verdicts["relation"] != ">")]
+    # a p-value agrees with itself without telling it from its neighbours
+    wrong = verdicts[~verdicts["verdict"].isin(["reproduced", "no power"]) & (verdicts["relation"] != ">")]
     assert wrong.empty
 
 
@@ -275,12 +276,32 @@ ALPHA_ROW = {"artifact": "shakhnarovich-table-5", "row": "alpha", "column": "pim
 @pytest.mark.parametrize("key", [ALPHA, ALPHA_ROW])
 @pytest.mark.parametrize(
     ("value", "text", "verdict"),
-    [(0.3, ".15", "reproduced"), (0.012, ".03", "reproduced"), (0.008, ".03", "close"), (0.2, "1e-10", "differs")],
+    [
+        (0.3, ".15", "reproduced"),  # deviates of .52 and 1.04
+        (0.049, ".051", "reproduced"),  # on either side of a level, and yet alike
+        (0.99, ".06", "close"),  # -2.3 and 1.6: the same decisions, and yet not alike
+        (1e-3, "1e-10", "close"),
+        (0.2, "1e-10", "differs"),
+        (0.0, "1e-300", "reproduced"),
+    ],
 )
 @pytest.mark.parametrize("se", [0.0, 1.0])
-def test_a_p_value_is_judged_by_its_decisions_whatever_its_standard_error(key, value, text, verdict, se):
+def test_a_p_value_is_judged_by_its_normal_deviate_whatever_its_standard_error(key, value, text, verdict, se):
     own = ours({**key, "value": value, "se": se})
-    assert compare(printed(value=text, **key), own).verdict[0] == verdict
+    assert compare(printed(value=text, decimals=nan if "e" in text else 2.0, **key), own).verdict[0] == verdict
+
+
+def test_a_p_value_of_more_replicates_is_brought_to_those_of_the_paper():
+    # twice the deviate of .05 from four times the replicates
+    own = ours({**ALPHA, "value": 0.05, "n": 50}, {**ALPHA, "value": 0.0005, "n": 200, "scale": "enlarged"})
+    judged = compare(printed(value=".05", **ALPHA), own)
+    assert judged.verdict.tolist() == ["reproduced"] * 2
+    assert judged.z.round(2).tolist() == [0.0, 0.0]
+
+
+def test_a_p_value_has_no_power_where_most_of_the_others_would_agree():
+    assert judge_p_value(0.02, ".02", 2, others=[0.03, 0.1, 1e-12]).verdict == "no power"
+    assert judge_p_value(0.02, ".02", 2, others=[0.03, 1e-12]).verdict == "reproduced"
 
 
 def test_another_artifact_s_alpha_is_a_number_like_any_other():
