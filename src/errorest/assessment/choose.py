@@ -192,6 +192,7 @@ def choose(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
+    compiled: bool = True,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> Choice:
@@ -207,7 +208,8 @@ def choose(
         of which the classifier and the settings are taken.  List the simplest first: of equally good ones the first is
         chosen.  Or Predictions on the same folds, in a list or by name; then X, y and what belongs to them are left
         out.
-    X, y, cv, rng, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, progress, ignore
+    X, y, cv, rng, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled,
+    progress, ignore
         As :func:`errorest.estimate` takes them.
     scoring : str, mapping, table, callable, Metric or scikit-learn scorer
         What to choose by, as there, but for the two of calibration.  Warning E605 says where a search was tuned by
@@ -276,7 +278,9 @@ def choose(
     >>> choose(folds, scoring="mcc", rng=1).best
     'naive-bayes'
     """
-    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
+    options = Options.of(
+        rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, error_score=error_score
+    )
     streams, n_resamples = options.streams, checked_count("n_resamples", n_resamples)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
     more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}

@@ -36,6 +36,7 @@ def estimate(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
+    compiled: bool = True,
     max_bytes: int | None = None,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
@@ -107,6 +108,10 @@ def estimate(
         Workers for a scikit-learn classifier (-1: all cores, -2: all but one, None: one); changes no result.
     threads : int or None
         Threads of BLAS and OpenMP that a fit of a scikit-learn classifier may take; None: no limit.
+    compiled : bool
+        Whether scikit-learn's naive Bayes, nearest neighbours and centroids, and discriminants, alone or behind
+        scalers, imputers and principal components, are fitted in compiled batches, which are compared with scikit-learn
+        in the same call and give its labels.
     max_bytes : int, optional
         Bytes that resamples and predictions may take; by default 1 GiB.
     progress : bool
@@ -146,7 +151,12 @@ def estimate(
     >>> several["auc"].method, several["auc"].metric.pos_label
     ('cv(k=5, repeats=10, stratified=True, weights=folds)', 'low')
     """
-    named: dict[str, Any] = {"progress": progress, "error_score": error_score, "max_bytes": max_bytes}
+    named: dict[str, Any] = {
+        "progress": progress,
+        "compiled": compiled,
+        "error_score": error_score,
+        "max_bytes": max_bytes,
+    }
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, **named)
     problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
     metrics = [resolve_metric(problem, one, pos_label) for one in several_metrics(scoring) or [scoring]]

@@ -272,6 +272,7 @@ def learning_curve(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
+    compiled: bool = True,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> LearningCurve:
@@ -281,7 +282,8 @@ def learning_curve(
 
     Parameters
     ----------
-    model, X, y, rng, encode, fit_params, n_jobs, threads, progress, ignore
+    model, X, y, rng, encode, fit_params, n_jobs, threads, compiled, progress,
+    ignore
         As :func:`errorest.estimate` takes them.
     train_sizes : sequence of int or of float, optional
         Training cases of the points, at most what the folds leave, or fractions of that; by default six in equal
@@ -331,7 +333,9 @@ def learning_curve(
     >>> learning_curve("knn", X, X[:, 0] > 0, train_sizes=[0.25, 0.5, 1.0], repeats=1, rng=1).points.sizes.tolist()
     [9, 18, 36]
     """
-    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, cheaper="repeats=5")
+    options = Options.of(
+        rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, cheaper="repeats=5"
+    )
     problem = options.problem(model, X, y, groups, encode=encode, fit_params=fit_params)
     metric = resolve_metric(problem, scoring)
     if not metric.of_label_losses or metric.greater_is_better:

@@ -57,6 +57,8 @@ class Predictions:
         Scores are values of a decision function: they rank cases and are no probabilities.
     warned : mapping of str to int
         The classifier's own warnings and how often each was given.
+    notes : tuple of str
+        What :meth:`Estimate.details` adds: why a classifier was not fitted in a compiled batch that it has.
     seed : int or None
     seconds : float
         Wall-clock time of the fits.
@@ -83,6 +85,7 @@ class Predictions:
     settings: str = ""
     ranks_only: bool = False
     warned: Mapping[str, int] = field(default_factory=dict, repr=False)
+    notes: tuple[str, ...] = ()
     seed: int | None = None
     seconds: float = 0.0
     self_tuning: tuple[str, ...] = ()

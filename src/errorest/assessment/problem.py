@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,9 @@ from errorest.assessment.columns import (
     sample_of_values,
     table_of,
 )
-from errorest.assessment.learner import BuiltIn, Learner, UserModel
+from errorest.assessment.equals import Equal
+from errorest.assessment.learner import BuiltIn, Learner
+from errorest.assessment.user_model import UserModel
 from errorest.data.columns import ReadReport, are_measured
 from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.data.sample import Sample
@@ -113,6 +115,7 @@ def prepare(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int = 1,
     threads: int | None = None,
+    compiled: bool = True,
 ) -> Problem:
     """Check a user's classifier and data, and build a problem."""
     if not isinstance(encode, bool | np.bool_):
@@ -154,7 +157,8 @@ def prepare(
         else:
             check_takes(model, table)
         name = "" if own is model else f"{' '.join(repr(model).split())}, encoded"
-        learner = UserModel(own, values, codes, labels, of_groups, dict(fit_params or {}), name, n_jobs, threads)
+        rows = UserModel(own, values, codes, labels, of_groups, dict(fit_params or {}), name, n_jobs, threads)
+        learner = replace(rows, equal=Equal(rows)) if compiled else rows
         values = table
     else:
         if fit_params:

@@ -104,6 +104,7 @@ def reduce(p: Predictions, metric: Scoring, interval: Any, level: float, ignored
         seed=p.seed,
         confidence_level=level,
         _source=None if p._problem is None else p._problem.source,
+        _notes=p.notes,
     )
 
 

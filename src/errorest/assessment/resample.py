@@ -42,6 +42,7 @@ def resample(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
+    compiled: bool = True,
     max_bytes: int | None = None,
     progress: bool = False,
 ) -> Predictions:
@@ -51,7 +52,7 @@ def resample(
 
     Parameters
     ----------
-    model, X, y, method, cv, interval, rng, groups, stratify, error_score, encode, fit_params, n_jobs, threads
+    model, X, y, method, cv, interval, rng, groups, stratify, error_score, encode, fit_params, n_jobs, threads, compiled
         As :func:`errorest.estimate` takes them.
     scoring : metric or list of metrics, optional
         The metrics that will be asked for: with ``method="auto"`` the resamplings of all are run, each once.  By
@@ -84,7 +85,12 @@ def resample(
     >>> p.n_fits, [round(p.estimate(metric).value, 2) for metric in ("error", "brier")]
     (50, [0.44, 0.34])
     """
-    named: dict[str, Any] = {"progress": progress, "error_score": error_score, "max_bytes": max_bytes}
+    named: dict[str, Any] = {
+        "progress": progress,
+        "compiled": compiled,
+        "error_score": error_score,
+        "max_bytes": max_bytes,
+    }
     options = Options.of(rng, 0.95, (), n_jobs, threads, **named)
     problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
     method = read_method(method, problem, options.streams, cv)
@@ -183,10 +189,12 @@ def fit_predict(
     # resamples do not depend on the classifier, so that several share them and their errors are paired
     drawn = draw(problem, wanted, options.streams)
     total, streams = sum(r.n_rows for r, _ in drawn.values()), of_classifier(options.streams, position)
-    show = progress_bar(name or learner.id) if options.progress else options.notice.watch(runs, learner.n_jobs)
     made: dict[Scheme, Run] = {}
     warned: Counter[str] = Counter()
-    try:
+
+    def run() -> None:
+        show = progress_bar(name or learner.id) if options.progress else options.notice.watch(runs, learner.n_jobs)
+        warned.clear()
         for scheme, (resamples, units) in drawn.items():
             rng = streams.generator(scheme.key, "inducer") if learner.random else None
             answers = learner.fit_predict(
@@ -194,8 +202,13 @@ def fit_predict(
             )
             warned.update(answers.warned)
             # labels and scores alone are stored: losses are made when a metric is asked for
-            run = Run(resamples, answers.labels, answers.scores, units, answers.failures)
-            made[scheme] = _without_failures(problem, scheme, run, options) if answers.failures else run
+            one = Run(resamples, answers.labels, answers.scores, units, answers.failures)
+            made[scheme] = _without_failures(problem, scheme, one, options) if answers.failures else one
+
+    try:
+        run()
+        if options.add_note(learner) and len(drawn) > 1:
+            run()  # the schemes before the difference too
     except UsageError as exc:
         raise (UsageError(f"{name}: {exc}") if name else exc) from None
     return Predictions(
@@ -208,6 +221,7 @@ def fit_predict(
         settings=learner.settings,
         ranks_only=learner.scores == "decision_function",
         warned=warned,
+        notes=tuple(options.notes),
         seed=options.seed,
         seconds=options.elapsed,
         self_tuning=problem.self_tuning,

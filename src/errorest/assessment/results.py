@@ -133,6 +133,7 @@ class Result:
     seed: int | None = None
     confidence_level: float = 0.95
     _source: ReadReport | None = field(default=None, repr=False)
+    _notes: tuple[str, ...] = field(default=(), repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain types for JSON; numbers that are undefined are None.

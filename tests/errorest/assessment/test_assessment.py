@@ -202,7 +202,7 @@ def test_a_fit_that_fails_is_named_and_left_out_only_when_requested() -> None:
 
 def test_a_worker_and_own_inducers_import_nothing_that_takes_long() -> None:
     code = (
-        "import sys, errorest.assessment.learner\nprint('numba' in sys.modules, 'sklearn' in sys.modules)\n"
+        "import sys, errorest.assessment.user_model\nprint('numba' in sys.modules, 'sklearn' in sys.modules)\n"
         "import numpy as np\nfrom errorest import estimate\n"
         "X, y = np.random.default_rng(0).normal(size=(20, 2)), ['a', 'b'] * 10\n"
         "for own in ('knn', 'linear-discriminant', 'naive-bayes', 'c4.5', 'majority'):\n"

@@ -87,6 +87,7 @@ def _settings(result: Result) -> Facts:
         ("cases", f"{cases} ({counts_text(counts)})" if counts else cases),
         ("fits", fits),
         ("seed", "" if result.seed is None else str(result.seed)),
+        ("note", "; ".join(result._notes)),
     ]
     return [(head, text) for head, text in facts if text]
 
