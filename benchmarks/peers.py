@@ -37,7 +37,7 @@ from timing import interleaved
 from errorest import estimate, learning_curve, permutation_test
 
 SIZES = (36, 150, 500)
-RESAMPLES, PERMUTATIONS, TRAINED = 200, 100, (0.4, 0.5, 0.6, 0.7, 0.85, 1.0)
+RESAMPLES, PERMUTATIONS, TRAINED = 200, 100, (0.7, 0.75, 0.8, 0.85, 0.9, 1.0)
 COMPILED: dict[str, Any] = {
     "GaussianNB": GaussianNB(),
     "BernoulliNB": BernoulliNB(),
@@ -99,7 +99,7 @@ def main() -> list[Figure]:
     for n in SIZES:
         rng = np.random.default_rng(0)
         y = np.arange(n) % 2
-        X = rng.normal(size=(n, 4)) + 0.7 * y[:, None]
+        X = rng.normal(size=(n, 3)) + 0.7 * y[:, None]
         codes = np.clip(np.rint(X + 2), 0, 4)
         for name, model in (COMPILED | ONE_BY_ONE).items():
             values = codes if name == "CategoricalNB" else X

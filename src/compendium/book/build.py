@@ -12,7 +12,6 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 from compendium.book import catalogue, row_diff
 from compendium.book.archive import import_archive
@@ -27,6 +26,7 @@ from compendium.book.site import build_site
 from compendium.book.source_state import remember, state
 from compendium.book.verdict_tables import tally_lines
 from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Values
 from compendium.evidence.texts import paper_of
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
@@ -145,7 +145,7 @@ def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar) ->
     return took
 
 
-def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
+def write_regenerated(manifests: Sequence[Values]) -> None:
     """Write ``data/regenerated/<paper>.csv``, the numbers, from the manifests of a complete published build."""
     folder = root() / "data" / "regenerated"
     frame = row_diff.rows_of(manifests)

@@ -11,13 +11,14 @@ import mimetypes
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import yaml
 
 from compendium.book.templating import fill
 from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Fields
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _TEX = str.maketrans({c: f"\\{c}" for c in "&%$#_"})
 class Work:
     """The work as ``CITATION.cff`` describes it, and the identifier of its tree."""
 
-    fields: Mapping[str, Any]
+    fields: Fields
     tree: str = ""
 
     @property

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
 
 from compendium.book import catalogue, look_ups, manifests, reference
 from compendium.book.places import write_whole
 from compendium.evidence.papers import PAPERS, Paper
+from compendium.evidence.records import Fields, Values
 
 _PAPERS = {"glob": "book/papers/*"}
 _ARTIFACT = """---
@@ -37,9 +37,9 @@ What the words mean, and how a verdict is made: {{doc}}`verdicts`. The text on t
 """
 
 
-def read_contents(source: Path) -> dict[str, Any]:
+def read_contents(source: Path) -> Values:
     """Read ``_toc.yml``, and put the papers and the pages of their verdicts into their places."""
-    contents: dict[str, Any] = yaml.safe_load((source / "_toc.yml").read_text(encoding="utf-8"))
+    contents: Values = yaml.safe_load((source / "_toc.yml").read_text(encoding="utf-8"))
     printed = [paper for paper in PAPERS.values() if paper.printed]
     for part in contents.get("parts", []):
         if _PAPERS in part["chapters"]:
@@ -51,23 +51,23 @@ def read_contents(source: Path) -> dict[str, Any]:
     return contents
 
 
-def _chapter_of(paper: Paper) -> dict[str, Any]:
+def _chapter_of(paper: Paper) -> Values:
     pages = [*(f"notebooks/{paper.id}/{name}" for name in paper.sections), *paper.pages]
     return {"file": f"book/papers/{paper.id}", "sections": [{"file": page} for page in pages]}
 
 
-def files_of(contents: Mapping[str, Any]) -> list[str]:
+def files_of(contents: Fields) -> list[str]:
     """List the pages of a table of contents, without their endings."""
     return [contents["root"], *(file for part in contents.get("parts", []) for file in _files(part["chapters"]))]
 
 
-def _files(entries: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _files(entries: Sequence[Fields]) -> Iterator[str]:
     for entry in entries:
         yield entry["file"]
         yield from _files(entry.get("sections", []))
 
 
-def add_below(entries: Sequence[dict[str, Any]], below: Mapping[str, Sequence[str]]) -> None:
+def add_below(entries: Sequence[Values], below: Mapping[str, Sequence[str]]) -> None:
     """Put pages below those that lead to them, for the sidebar."""
     for entry in entries:
         add_below(entry.get("sections", []), below)
@@ -90,11 +90,11 @@ def write_pages(source: Path) -> Path:
     for paper in PAPERS.values():
         if (page := f"book/verdicts-{paper.id}") in listed:
             written.append(_write_page(source, page, _VERDICTS.format(short=paper.short, paper=paper.id)))
-    for page in sorted((source / "book" / "reference").glob("*.md")):
-        for module in look_ups.modules_of(page.read_text(encoding="utf-8")):
+    for listing in sorted((source / "book" / "reference").glob("*.md")):
+        for module in look_ups.modules_of(listing.read_text(encoding="utf-8")):
             for name, text in reference.pages(module):
                 api = f"book/reference/api/{name}"
-                below.setdefault(f"book/reference/{page.stem}", []).append(api)
+                below.setdefault(f"book/reference/{listing.stem}", []).append(api)
                 written.append(_write_page(source, api, text))
     for pattern in ("artifacts/*.md", "book/verdicts-*.md", "book/reference/api/*.md"):
         for file in {*source.glob(pattern)} - {*written}:

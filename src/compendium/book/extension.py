@@ -43,6 +43,7 @@ from compendium.book.prose_numbers import with_headings, without_names
 from compendium.book.results import MissingError
 from compendium.book.source_state import short
 from compendium.book.templating import TEMPLATES, fill
+from compendium.evidence.records import Values
 from errorest.errors import UsageError
 
 _LOGGER = logging.getLogger(__name__)
@@ -161,8 +162,8 @@ def notebook_page(notebook: str, text: str) -> str:
     folder = manifests.folder_of(notebook)
     executed = [] if published or folder is None else json.loads((folder / "notebook.ipynb").read_bytes())["cells"]
     outputs = {"".join(cell["source"]): cell["outputs"] for cell in executed if cell["cell_type"] == "code"}
-    cells: list[dict[str, Any]] = []
-    parameters: list[dict[str, Any]] = []
+    cells: list[Values] = []
+    parameters: list[Values] = []
     for cell in read["cells"]:
         own = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
@@ -180,7 +181,7 @@ def notebook_page(notebook: str, text: str) -> str:
     return json.dumps(read | {"cells": [*cells, *parameters], "metadata": metadata})
 
 
-def _prose(text: str, name: str) -> dict[str, Any]:
+def _prose(text: str, name: str) -> Values:
     return {"cell_type": "markdown", "id": f"prose-{name}"[:64], "metadata": {}, "source": text}
 
 
@@ -188,7 +189,7 @@ def _prose(text: str, name: str) -> dict[str, Any]:
 
 
 @cache
-def edition() -> dict[str, Any]:
+def edition() -> Values:
     """Return which edition of the book this is: its scale, version, commit and tree."""
     work, (kind, state) = look_ups.work(), short(look_ups.commit())
     fields = {k: v for k, v in work.fields.items() if k != "references"}
@@ -207,7 +208,7 @@ def _begin(app: Sphinx) -> None:
         look_ups.results().judged()
 
 
-def _describe_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document) -> None:
+def _describe_page(app: Sphinx, page: str, template: str, context: Values, doctree: nodes.document) -> None:
     """Give a page its edition, and put the tags by which it is described and cited into its head."""
     # not in the settings, where each commit would have every page written again
     context["edition"] = edition()
@@ -326,7 +327,7 @@ def public_signature(
     return stringify_signature(call.replace(parameters=public), show_annotation=False), returned
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> Values:
     for role in ROLES:
         app.add_role(role, LookUp())
     for name in BLOCKS:

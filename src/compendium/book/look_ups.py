@@ -42,9 +42,9 @@ from compendium.book.runs import environment
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
 from compendium.evidence.artifact import Artifact
-from compendium.evidence.differences import explain_difference
 from compendium.evidence.errata import Derivation, derivations, errata_module
 from compendium.evidence.papers import PAPERS, Paper
+from compendium.evidence.records import Fields
 from errorest.assessment.checks.warning import CHECKS
 from errorest.errors import UsageError
 
@@ -263,7 +263,7 @@ def _artifacts_html(paper: str) -> str:
     return verdict_tables.artifacts_html(PAPERS[paper].name, rows)
 
 
-def _first_finding(manifest: Mapping[str, Any] | None) -> Cell:
+def _first_finding(manifest: Fields | None) -> Cell:
     """Return an artifact's first finding, with the run that it comes from, the largest, where there are several."""
     if not manifest or not manifest["findings"]:
         return Cell("")
@@ -304,6 +304,7 @@ def _verdicts_html(paper: str) -> str:
             fill("verdict_lead.html", c=verdict_tables.named_counts(judged)),
             verdict_tables.tally_html(judged, name),
             verdict_tables.grouped_html(f"{name}: verdicts by artifact", "Artifact", by_page),
+            verdict_tables.causes_html(judged, name),
             verdict_tables.wholes_html(name, wholes, results().link),
             fill("every_number.html", groups=groups, heads=heads, results=results()),
         ]
@@ -312,8 +313,7 @@ def _verdicts_html(paper: str) -> str:
 
 def _number_line(c: Mapping[Any, Any]) -> tuple[str | Cell, ...]:
     label, verdict = results().label(c["artifact"]), Cell(c["verdict"], verdict=True)
-    note = explain_difference(c["artifact"], c["row"], c["column"], c["reading"])
-    why = "; ".join(filter(None, [c["reason"], note.sentence if note and c["verdict"] == "differs" else ""]))
+    why = "; ".join(filter(None, [c["reason"], c["note"]]))
     ours = (number(c["value"], c["se"], c["decimals"]), number(c["z"], 0.1, 0), c["reading"], verdict, why)
     return label(c["row"]), label(c["column"]), str(c["printed"]).replace("-", "−"), *ours
 
@@ -396,6 +396,7 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "verdict-counts": lambda key: fill("counts.html", text=results().counts(key)),
     "tally": lambda: fill("tally.html", c=verdict_tables.named_counts(results().judged())),
     "verdict-kinds": lambda: verdict_tables.tally_html(results().judged(), "All papers"),
+    "verdict-causes": lambda: verdict_tables.causes_html(results().judged(), "All papers"),
     "verdict-papers": _papers_html,
     "verdicts": _verdicts_html,
     "errata": _errata_html,

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from html import unescape
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from compendium.book.contents import files_of, read_contents
 from compendium.book.places import root
 from compendium.book.results import anchor
+from compendium.evidence.records import Fields
 
 _LINK = re.compile(r'<(a|img|script|link|source)\b[^>]*?\s(?:href|src)="([^"]*)"', re.IGNORECASE)
 _ID = re.compile(r'\s(?:id|name)="([^"]+)"')
@@ -20,7 +20,7 @@ _DESCRIBED = ("description", "citation_title", "citation_author")
 _ERROR = re.compile(r'class="[^"]*\b(?:traceback|output_error|errorest-error)\b')
 
 
-def check_site(site: Path, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
+def check_site(site: Path, manifests: Sequence[Fields]) -> list[str]:
     """Return the faults of a built site, one line each; none is good."""
     # what an earlier look found may have changed since
     _anchors.cache_clear()

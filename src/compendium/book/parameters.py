@@ -23,6 +23,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from compendium.book.places import write_whole
+from compendium.evidence.records import Values
 from compendium.evidence.texts import meaning_of
 from errorest.errors import UsageError, nearest, quoted
 from errorest.spec import name_and_settings
@@ -366,7 +367,7 @@ def _annotation(schema: Schema) -> str:
     return f"list[{_annotation(schema['items'])}]" if "items" in schema else _TYPES[schema["type"]][1]
 
 
-def _document(spec: Notebook) -> tuple[dict[str, Any], dict[str, Any]]:
+def _document(spec: Notebook) -> tuple[Values, Values]:
     """Read a notebook's file; return its document and the parameters cell in it."""
     document = json.loads(spec.file.read_text(encoding="utf-8"))
     tagged = [cell for cell in document["cells"] if "parameters" in cell.get("metadata", {}).get("tags", [])]

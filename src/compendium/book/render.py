@@ -6,10 +6,11 @@ Numbers stand one below the other, or, where an artifact asks for it, as a grid 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 from markupsafe import Markup
@@ -19,11 +20,11 @@ from compendium.book.labels import labeller
 from compendium.book.source_state import short
 from compendium.book.templating import breakable, fill, number, row_anchor
 from compendium.evidence.claims import counted
-from compendium.evidence.differences import explained
 from compendium.evidence.keys import ROLES, parts_of
 from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Fields, Values
 from compendium.evidence.texts import declared_of
-from compendium.evidence.verdicts import KINDS, counts
+from compendium.evidence.verdicts import KINDS, counts, headline
 
 _ROUNDING = 1e-12
 # So few samples, or fewer, explain by themselves why a number is not defined
@@ -38,7 +39,7 @@ _RELATIONS = {">": "> ", "~": "≈ "}
 _NUMERIC = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
 
 _Key = tuple[str, str]
-_Record = Mapping[str, Any]
+_Record = Fields
 # A reading and a scale
 _Run = tuple[str, str]
 
@@ -412,13 +413,19 @@ def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -
         wholes=[
             w["said"] for w in manifest.get("wholes", []) if (w["reading"], w["scale"]) == ("headline", "published")
         ],
-        notes=explained(manifest["comparison"]),
+        notes=_notes(manifest),
         downloads=downloads,
         placed=placed,
         state=short(placed.commit) if placed else (),
         apa=apa(placed.work, placed.part) if placed else "",
         bibtex=bibtex(placed.work, placed.part) if placed else "",
     )
+
+
+def _notes(manifest: _Record) -> Counter[str]:
+    """Count the notes on why numbers differ, each headline number once."""
+    comparison = manifest["comparison"]
+    return Counter(filter(None, headline(pd.DataFrame(comparison))["note"])) if comparison else Counter()
 
 
 def story_html(manifest: _Record, files: str, placed: Placed, counts: str) -> str:
@@ -438,7 +445,7 @@ def story_html(manifest: _Record, files: str, placed: Placed, counts: str) -> st
     )
 
 
-def _shared(manifest: _Record, files: str) -> dict[str, Any]:
+def _shared(manifest: _Record, files: str) -> Values:
     """Return what both templates of an artifact take."""
     published = manifest["scale"] == "published"
     claims = {"outcomes": {} if published else _IN_THIS_RUN, "outcome_classes": _OUTCOME_CLASSES}

@@ -13,6 +13,7 @@ from compendium.book.labels import Label, labeller
 from compendium.book.templating import Cell, cell_html, number, row_anchor
 from compendium.book.verdict_tables import claim_counts, named_counts
 from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Fields
 from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import KINDS, compare, headline, read_published
 from errorest.errors import UsageError, nearest
@@ -25,7 +26,7 @@ class MissingError(UsageError):
 class Results:
     """The rows, findings and outcomes of the manifests of a book."""
 
-    def __init__(self, manifests: Sequence[Mapping[str, Any]], scale: str) -> None:
+    def __init__(self, manifests: Sequence[Fields], scale: str) -> None:
         self.scale = scale
         self.manifests = {str(m["id"]): m for m in manifests}
         self._labels = {r["artifact"]: m["labels"] for m in manifests for r in m["rows"]}
@@ -51,7 +52,7 @@ class Results:
             raise MissingError(f"a page asks for {asked}, which no run yields", hint)
         return result.iloc[0]
 
-    def manifest(self, artifact: str) -> Mapping[str, Any]:
+    def manifest(self, artifact: str) -> Fields:
         if artifact not in self.manifests:
             raise MissingError(f"a page asks for {artifact}, which no run yields")
         return self.manifests[artifact]
@@ -113,7 +114,7 @@ class Results:
                 return str(c["outcome"]).replace("not decided", "is not decided")
         raise MissingError(f"a page asks for the claim '{name}' of {artifact}, which no run yields")
 
-    def of_paper(self, paper: str) -> list[Mapping[str, Any]]:
+    def of_paper(self, paper: str) -> list[Fields]:
         return [m for m in self.manifests.values() if m["paper"] == paper]
 
     def judged(self, *papers: str) -> pd.DataFrame:
@@ -179,6 +180,8 @@ class Results:
                 "without power": c.no_power,
             }
             lines.append(_counted("Printed numbers", parts))
+        if c.repeated:
+            lines.append(f"{c.repeated} more repeat numbers of other tables, where they are counted.")
         claims = claim_counts(own)
         if claims.total:
             parts = {"hold": claims.holds, "in part": claims.holds_in_part, "fail": claims.fails}
@@ -208,12 +211,12 @@ def to_story(notebook: str, artifact: str, text: str) -> Cell:
     return Cell(text, f"../../notebooks/{notebook}.html#{anchor(artifact)}")
 
 
-def to_artifact(manifest: Mapping[str, Any], text: str) -> Cell:
+def to_artifact(manifest: Fields, text: str) -> Cell:
     """Return a link to the page of an artifact, from a page of the folder ``book``."""
     return Cell(text, f"../artifacts/{manifest['id']}.html")
 
 
-def to_row(manifest: Mapping[str, Any], row: str, column: str, text: str) -> Cell:
+def to_row(manifest: Fields, row: str, column: str, text: str) -> Cell:
     """Return a link to a row of an artifact, from a page of the folder ``book``."""
     return Cell(text, f"../artifacts/{manifest['id']}.html#{row_anchor(manifest, row, column)}")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
@@ -11,6 +11,7 @@ import pandas as pd
 
 from compendium.evidence.claims import counted
 from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Fields
 from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
 from errorest.errors import UsageError
@@ -72,7 +73,7 @@ def _written(values: Sequence[float]) -> list[str]:
     return [f"{value + 0.0:.10g}" for value in values]
 
 
-def rows_of(manifests: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def rows_of(manifests: Sequence[Fields]) -> pd.DataFrame:
     """Return the rows of artifacts' manifests with the columns of ``data/regenerated/``; each key once."""
     rows = pd.DataFrame([r for m in manifests for r in m["rows"]], columns=list(REGENERATED_COLUMNS))
     if (doubled := rows.duplicated(ROW_KEY)).any():
@@ -119,7 +120,7 @@ def _first(most: int, lines: list[str], what: str = "") -> list[str]:
     return [*lines[:most], f"  and {len(lines) - most} more{what}"] if len(lines) > most else lines
 
 
-def outcomes_of(manifests: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def outcomes_of(manifests: Iterable[Fields]) -> pd.DataFrame:
     """Return a line for each claim, erratum and figure of artifacts' manifests."""
     lines: list[tuple[str, ...]] = []
     for m in manifests:

@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from compendium import versions
 from compendium.book import engine
@@ -26,6 +25,7 @@ from compendium.book.places import build_folder, not_writable, read_mapping, roo
 from compendium.book.progress import Event
 from compendium.book.session import code_of
 from compendium.evidence.names import read_names
+from compendium.evidence.records import Values
 from compendium.evidence.results import read_errata
 from compendium.evidence.verdicts import read_published, read_regenerated
 from compendium.folders import MISSING, locked, remove, working_folder
@@ -125,7 +125,7 @@ class Run:
                 f"the run of {self.spec.id} was damaged meanwhile ({name}: {exc.strerror})", "run the command again"
             ) from None
 
-    def manifests(self) -> list[dict[str, Any]]:
+    def manifests(self) -> list[Values]:
         return [json.loads(self.read(f"artifacts/{a.id}.json")) for a in self.spec.artifacts]
 
     def parts_before(self) -> Parts | None:

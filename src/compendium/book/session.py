@@ -19,7 +19,6 @@ from dataclasses import replace
 from functools import partial
 from math import nan
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from IPython.display import HTML, display
@@ -34,7 +33,7 @@ from compendium.evidence.agreement import FEWEST, agreement_sentence, rerun, tes
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.claims import NotRun
 from compendium.evidence.judging import PredictionInterval
-from compendium.evidence.records import each
+from compendium.evidence.records import Fields, Values, each
 from compendium.evidence.results import ArtifactResult, Check, Erratum, ResultsByScale, printed_errata
 from compendium.evidence.side_by_side import draw_side_by_side
 from compendium.evidence.verdicts import (
@@ -56,15 +55,12 @@ from errorest.errors import UsageError
 from errorest.plots import DescribedFigure, save
 from errorest.streams import Streams
 
-Record = dict[str, Any]
-"""What a manifest says of an artifact, a row or a claim, as JSON has it."""
-
 _DIGITS = 10
 _NAN = re.compile(r"(?<![\w.])[+−-]?nan(?: ± nan)?(?: %)?(?!\w|\.\w)")
 _RERUNS = 60
 
 
-def open_notebook(notebook_id: str, cell: Mapping[str, Any]) -> Session:
+def open_notebook(notebook_id: str, cell: Fields) -> Session:
     """Open the session of ``<paper>/NN-name`` with the parameters in the notebook's ``globals()``, checked.
 
     A name that is annotated like a parameter (``name: int = 3``) or given by papermill, and is none, is refused.
@@ -130,7 +126,7 @@ class Session:
             self._largest[design] = (table, study.counts)
         return table
 
-    def _wholes(self, spec: Artifact, comparison: pd.DataFrame) -> list[Record]:
+    def _wholes(self, spec: Artifact, comparison: pd.DataFrame) -> list[Values]:
         """Judge a table as a whole, by reruns on bootstrap samples of its replicates."""
         if self.scale != "published" or not spec.rerun or not len(comparison) or comparison["z"].notna().sum() < FEWEST:
             return []
@@ -144,7 +140,7 @@ class Session:
         part = done / total if total else 1.0
         progress.send(share=0.9 * part + 0.1 * self._shown / max(1, len(self.spec.artifacts)))
 
-    def _manifest(self, spec: Artifact, made: ResultsByScale) -> Record:
+    def _manifest(self, spec: Artifact, made: ResultsByScale) -> Values:
         folder = self.out / "artifacts"
         rows = regenerated_frame(spec.id, made)
         own = printed_of(spec.id, read_published(self.spec.paper), rows)
@@ -264,7 +260,7 @@ def _computed(spec: Artifact, parameters: Parameters, run: Callable[[Study], pd.
         return ArtifactResult(findings=[f"Nothing to show: {missing}."])
 
 
-def _defined(record: Record) -> Record:
+def _defined(record: Values) -> Values:
     """Write "not defined" for NaN in the texts of a record."""
     return {k: _name_undefined(v) if isinstance(v, str) else v for k, v in record.items()}
 
@@ -297,7 +293,7 @@ def _rounded(value: float) -> float:
     return rounded if rounded else 0.0
 
 
-def _records(frame: pd.DataFrame) -> list[Record]:
+def _records(frame: pd.DataFrame) -> list[Values]:
     plain = frame.astype(object).where(frame.notna(), None)
     return [
         {str(k): _rounded(v) if isinstance(v, float) else v for k, v in r.items()} for r in plain.to_dict("records")
@@ -318,7 +314,7 @@ _DARK = re.compile(r'<img class="errorest-dark"[^>]*/>')
 _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 
 
-def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, object]:
+def meant(spec: Notebook, cell: Fields) -> dict[str, object]:
     """Return the parameters in a notebook's ``globals()``, and what is annotated or injected like one."""
     cells = [ast.parse(source).body for source in cell.get("In", ()) if source.startswith(_INJECTED)]
     targets = [target for body in cells for node in body if isinstance(node, ast.Assign) for target in node.targets]

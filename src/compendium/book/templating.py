@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import floor, isfinite, log10
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
 
 from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Fields
 
 TEMPLATES = Path(__file__).with_name("templates")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
@@ -112,7 +113,7 @@ def _three_digits(value: float, se: float | None) -> str:
     return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−")
 
 
-def row_anchor(manifest: Mapping[str, Any], row: str, column: str) -> str:
+def row_anchor(manifest: Fields, row: str, column: str) -> str:
     """Return the anchor of a number's row on its page: another one for each key, of what an address may hold."""
     parts = [row] if manifest.get("matrix") else [row, column]
     escaped = (re.sub(r"[^ A-Za-z0-9=/+*,().-]", lambda found: f"~{ord(found[0]):x}~", part) for part in parts)

@@ -94,7 +94,7 @@ def recorded_errata(artifact: str) -> list[dict[str, Any]]:
 def printed_cells(artifact: str) -> Mapping[tuple[str, str], Any]:
     """Return the lines of ``data/published`` of an artifact's results and labels, by row and column."""
     lines = read_published(paper_of(artifact)).query("artifact == @artifact and kind in ['result', 'label']")
-    return {(r.row, r.column): r for r in lines.itertuples()}
+    return {(str(r.row), str(r.column)): r for r in lines.itertuples()}
 
 
 def printed_numbers(artifact: str) -> pd.DataFrame:
@@ -109,7 +109,8 @@ def regenerated_cells(
 ) -> Mapping[tuple[str, str, str], Any]:
     """Return our rows by reading, row and column, each at the last of the scales that it was run at."""
     rows = read_regenerated(paper_of(artifact)).query("artifact == @artifact")
-    return {(r.reading, r.row, r.column): r for s in scales for r in rows[rows["scale"] == s].itertuples()}
+    ordered = pd.concat([rows[rows["scale"] == scale] for scale in scales])
+    return {(str(r.reading), str(r.row), str(r.column)): r for r in ordered.itertuples()}
 
 
 def regenerated_row(artifact: str, row: str, column: str, reading: str | None = None) -> Any:
@@ -120,4 +121,4 @@ def regenerated_row(artifact: str, row: str, column: str, reading: str | None = 
 
 def regenerated_values(artifact: str) -> dict[tuple[str, str], float]:
     """Return our values by row and column, of the first reading."""
-    return {(row, column): r.value for (_, row, column), r in reversed(regenerated_cells(artifact).items())}
+    return {(row, column): r.value for (_, row, column), r in reversed([*regenerated_cells(artifact).items()])}

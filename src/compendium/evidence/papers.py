@@ -79,8 +79,7 @@ def _read_paper(file: Path) -> Paper:
     folder = file.parent
     try:
         described = read_yaml(file)
-        given = described["sections"].items()
-        sections = {notebook: str(own if isinstance(own, str) else own["parameters"]) for notebook, own in given}
+        sections = {str(notebook): str(model) for notebook, model in described["sections"].items()}
         name, short, order = str(described["name"]), str(described["short"]), float(described["order"])
     except (LookupError, TypeError, ValueError, AttributeError) as exc:
         raise UsageError(f"{file} is incomplete ({exc!r})", "write name, short, order and sections") from None

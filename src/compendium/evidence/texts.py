@@ -77,7 +77,7 @@ def why_untestable(artifact: str, row: str, column: str) -> str:
 
 
 # What stands in an artifact's entry beside its texts
-_NO_TEXTS = ("keys", "quantity", "p-values", "leading", "figure-alone", "claims", "untestable", "differs")
+_NO_TEXTS = ("keys", "quantity", "p-values", "leading", "figure-alone", "claims", "untestable", "differs", "repeats")
 
 
 def texts_of(paper: str, artifact: str) -> Texts:

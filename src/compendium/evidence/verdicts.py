@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import isfinite, nan, sqrt
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from compendium.evidence.differences import explain_difference
 from compendium.evidence.judging import (
     VERDICTS,
     Judgement,
@@ -27,7 +28,7 @@ from compendium.evidence.judging import (
     judge_label,
     judge_p_value,
 )
-from compendium.evidence.keys import PARTS, tidy
+from compendium.evidence.keys import PARTS, parts_of, tidy
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import dicts
 from compendium.evidence.texts import declared_of, why_untestable
@@ -40,6 +41,9 @@ REGENERATED_COLUMNS = ("artifact", "reading", "scale", "row", "column", "value",
 KINDS = ("literal", "unstated", "fitted")
 """The kinds of reading: as the paper states it; where it is silent; chosen because it reproduces the print."""
 
+CLOSE_BY_CHANCE = 0.0428
+"""P(2 < |Z| < 3) of a normal Z: the share of numbers that truly agree, judged by z, that is close by chance."""
+
 BASES = ("simulated", "exact", "zero by definition")
 """What a regenerated number is: an average of replicates; counted or calculated; a zero that nothing could change."""
 
@@ -48,7 +52,7 @@ _KEY = ["artifact", "row", "column"]
 _OF_KEY = ("artifact", "of_row", "of_column")
 # What a line has where nothing was regenerated
 _NOTHING = {"reading": "", "scale": "", "value": nan, "se": nan, "n": 0, "se_printed": nan}
-_NOTHING |= {"ours_halfwidth": nan, "halfwidth_verdict": ""}
+_NOTHING |= {"ours_halfwidth": nan, "halfwidth_verdict": "", "cause": "", "note": ""}
 
 Row = Mapping[str, Any]
 Rows = list[dict[str, Any]]
@@ -126,8 +130,17 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
         base = {name: one[name] for name in published.columns} | {"printed": one["value"]} | _NOTHING
         by_role = ours.get(tuple(one[name] for name in _OF_KEY), {})
         lines = _judge_readings(one, by_role, names.get((one["artifact"], one["row"]), []), spread)
-        out += [base | line for line in lines]
+        out += [base | line | _explained(one, line, lines) for line in lines]
     return pd.DataFrame(out)
+
+
+def _explained(printed: Row, line: Row, lines: Rows) -> dict[str, str]:
+    """Say why a number differs: of what kind the reason is, and the note; other readings of the same run may agree."""
+    if line["verdict"] != "differs":
+        return {}
+    agreeing = [o["reading"] for o in lines if o["scale"] == line["scale"] and o["verdict"] in ("reproduced", "close")]
+    note = explain_difference(printed, line["reading"], agreeing)
+    return {"cause": note.kind, "note": note.sentence} if note else {}
 
 
 def printed_spreads(published: pd.DataFrame) -> pd.Series:
@@ -277,21 +290,36 @@ def headline(comparison: pd.DataFrame) -> pd.DataFrame:
     return ranked.drop_duplicates(_KEY).sort_index().drop(columns=["_kind", "_later"])
 
 
+def counted_once(comparison: pd.DataFrame) -> pd.DataFrame:
+    """Return the headline rows without numbers that repeat those of other tables, where they are counted.
+
+    ``repeats:`` in an artifact's entry has their parts, each with the texts that it may be.
+    """
+    first = headline(comparison)
+    return first[[not _is_repeated(*key) for key in zip(*(first[name] for name in _KEY), strict=True)]]
+
+
+@cache
+def _is_repeated(artifact: str, row: str, column: str) -> bool:
+    repeated, parts = declared_of(artifact).get("repeats", {}), parts_of(artifact, row, column)
+    return bool(repeated) and all(parts.get(name) in texts for name, texts in repeated.items())
+
+
 def counts(comparison: pd.DataFrame) -> dict[str, int]:
-    """Count the headline verdicts; every verdict has an entry."""
-    verdicts = list(headline(comparison)["verdict"]) if len(comparison) else []
+    """Count the headline verdicts, repeated numbers once; every verdict has an entry."""
+    verdicts = list(counted_once(comparison)["verdict"]) if len(comparison) else []
     return {v: verdicts.count(v) for v in VERDICTS}
 
 
 def tally(comparison: pd.DataFrame) -> pd.DataFrame:
-    """Count the headline verdicts by the kind of reading, and exact numbers apart from simulated ones.
+    """Count the headline verdicts by the kind of reading, repeated numbers once, and exact numbers apart.
 
     A fitted reading's agreement is no evidence of its own, and an exact number that agrees says that we read
     the paper as it is meant, not that an experiment came out.
     """
     results = {(kind, basis): dict.fromkeys(VERDICTS, 0) for kind in KINDS for basis in BASES}
     results["", ""] = dict.fromkeys(VERDICTS, 0)
-    for row in dicts(headline(comparison)):
+    for row in dicts(counted_once(comparison)):
         kind = row["reading"].partition(":")[0]
         results[kind, _basis(row) if kind else ""][row["verdict"]] += 1
     return pd.DataFrame([{"kind": kind, "basis": basis, **each} for (kind, basis), each in results.items()])

@@ -25,7 +25,7 @@ def sample(manifests: Mapping[str, Mapping[str, Any]], data: Callable[..., Any])
         return None
     estimates, truth = manifests["guide-own-estimates"], manifests["guide-own-truth"]
     result, true = _by_row(estimates["rows"]), _by_row(truth["rows"])["this classifier"]["error-percent"]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "row": row,
             "name": name,

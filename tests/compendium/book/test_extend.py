@@ -77,12 +77,12 @@ def followed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str],
 
 
 def run_in(project: Path, *command: str) -> str:
-    """Run a Python module in the project; a classifier of ten cases needs nothing compiled."""
+    """Run Python in the project; a classifier of ten cases needs nothing compiled."""
     variables = dict(determinism.apply(dict(os.environ))) | {"PYTHONPATH": str(project / "src"), "MPLBACKEND": "agg"}
     variables |= {"NUMBA_DISABLE_JIT": "1", "ERROREST_BUILD": str(project / "_build")}
     variables.pop("ERROREST_STORE", None)
     done = subprocess.run(
-        [sys.executable, "-m", *command], cwd=project, env=variables, capture_output=True, text=True, check=False
+        [sys.executable, *command], cwd=project, env=variables, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return done.stdout
@@ -99,10 +99,10 @@ def test_a_paper_and_a_table_are_added_by_the_book_through_to_their_pages(
     commands = [line.removeprefix("$ compendium ").split() for _, _, text in blocks("paper")
                 for line in text.splitlines() if line.startswith("$ compendium ")]  # fmt: skip
     written, preview, published = commands
-    assert "written" in run_in(project, "compendium.cli.main", *written)
-    run_in(project, "compendium.cli.main", *preview)
+    assert "written" in run_in(project, "-m", "compendium.cli.main", *written)
+    run_in(project, "-m", "compendium.cli.main", *preview)
     assert (project / "doe" / "html" / "artifacts" / "doe-spread.html").is_file()
-    run_in(project, "compendium.cli.main", *published, "--out", "doe-published")
+    run_in(project, "-m", "compendium.cli.main", *published, "--out", "doe-published")
     manifest = json.loads((project / "doe-published" / "artifacts" / "doe-table-1.json").read_text())
     assert [one["verdict"] for one in manifest["comparison"]] == ["no power", "no power"]
     assert [(one["name"], one["outcome"]) for one in manifest["checks"]] == [("unbiased", "not decided")]
@@ -116,7 +116,7 @@ def test_a_paper_and_a_table_are_added_by_the_book_through_to_their_pages(
     pages = ["notebooks/doe/01-leave-one-out", "book/verdicts-doe"]
     parts = [{"caption": "All", "chapters": [{"file": page} for page in pages]}]
     (book / "_toc.yml").write_text(json.dumps({"format": "jb-book", "root": "book/papers/doe", "parts": parts}))
-    run_in(project, "jupyter_book.cli.main", "build", str(book), "-q")
+    run_in(project, str(Path(sys.executable).with_name("jupyter-book")), "build", str(book), "-q")
     html = {name: (book / "_build" / "html" / f"{name}.html").read_text(encoding="utf-8")
             for name in (*pages, "book/papers/doe", "artifacts/doe-table-1", "artifacts/doe-spread")}  # fmt: skip
     assert "Of 2 judged numbers, 2 have no power" in html["book/verdicts-doe"]
@@ -129,12 +129,12 @@ def test_a_paper_that_was_added_by_the_book_passes_the_checks_of_sources(
     followed: tuple[Path, list[str], list[str]],
 ) -> None:
     project, *_ = followed
-    run_in(project, "compendium.cli.main", "params", "doe/01-leave-one-out", "--write")
+    run_in(project, "-m", "compendium.cli.main", "params", "doe/01-leave-one-out", "--write")
     listing = (
         "from compendium.book.contents import *; from pathlib import Path; print(*files_of(read_contents(Path())))"
     )
     (project / "listing.py").write_text(listing)
-    listed = run_in(project, "listing").split()
+    listed = run_in(project, "listing.py").split()
     place = listed.index("book/papers/doe")
     assert listed[place + 1] == "notebooks/doe/01-leave-one-out"
     assert listed.index("book/verdicts-doe") > place
@@ -142,4 +142,4 @@ def test_a_paper_that_was_added_by_the_book_passes_the_checks_of_sources(
              "book/test_notebooks", "evidence/test_published", "evidence/test_keys", "evidence/test_claim_texts",
              "papers/test_paper_designs")]  # fmt: skip
     chosen = "doe or every_page_and or no_page_is or every_declared or every_artifact_of"
-    assert "passed" in run_in(project, "pytest", "-p", "no:cacheprovider", "-o", "addopts=", *tests, "-k", chosen)
+    assert "passed" in run_in(project, "-m", "pytest", "-p", "no:cacheprovider", "-o", "addopts=", *tests, "-k", chosen)

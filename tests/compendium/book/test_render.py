@@ -24,6 +24,10 @@ x-table-1:
     - "{estimator} | {quantity}/N={size}"
     - "{estimator} | {quantity}={label*}"
     - "{estimator} | {quantity}"
+  differs:
+    - where: {estimator: loo}
+      kind: left open by the paper
+      text: The folds are *not* named.
 """
 
 
@@ -100,6 +104,8 @@ CHANGED = {"changed": {"data": "<script>"}, "seed": 1, "data": {}, "code": "c" *
         ([ROW, LARGER], [PRINTED], {}, r"(?s)reproduced.*With more.*differs", "x$"),
         ([[*ROW[:4], "training-cases=n - 1", 1.0, 0.0, 6]], [LABEL], {}, r"(?s)n - 1.*n - 1.*reproduced", "x$"),
         (COLUMNS, [], {"matrix": True}, r"(?s)Root mean.*Mean", "x$"),
+        ([[*ROW[:5], 9.0, 0.2, 100]], [PRINTED], {}, "Left open by the paper: The folds are <em>not</em> named.", "x$"),
+        ([ROW], [PRINTED], {}, "reproduced", "Why numbers differ"),
     ],
 )  # fmt: skip
 def test_a_page_shows_what_a_manifest_holds(rows, printed, more, there, absent):

@@ -140,6 +140,19 @@ def test_a_build_puts_no_pages_over_a_folder_of_a_person(capsys, tmp_path, monke
     assert (place / "index.html").read_text() == "mine"
 
 
+def test_the_verdicts_of_an_artifact_have_both_errors_the_readings_and_why_numbers_differ(capsys):
+    _, out, _ = run(capsys, "verdicts", "--artifact", "kohavi-table-1")
+    lines = out[out.index("vehicle | c4.5: printed 60.11") :].splitlines()[1:5]
+    assert [line.split(":")[0].strip() for line in lines] == [
+        "literal, published",
+        "unstated",
+        "literal, enlarged",
+        "unstated",
+    ]
+    assert "59.809 ± 0.17; print ± 0.17; z -1.26; reproduced" in lines[0]
+    assert lines[1].endswith("differs; Explained by literal: C4.5 without the changes of Release 8 agrees.")
+
+
 def test_verdicts_are_counted_by_artifact_and_by_kind_of_reading(capsys):
     status, out, _ = run(capsys, "verdicts")
     assert status == 0

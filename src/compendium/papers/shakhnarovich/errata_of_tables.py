@@ -189,7 +189,7 @@ def leave_one_out_of_table_12(artifact: str) -> Iterator[Statement]:
     for classifier in ("ldf", "1-nn", "3-nn", "svm-rbf"):
         of = cells[cells.index.str.startswith(f"{classifier}/")].rename(lambda row: row.split("/")[1])
         mean, std = (float(of[column]["true-error"]) for column in ("mean", "std"))
-        apparent, loo = of.loc["resubstitution"], of.loc["loo"]
+        apparent, loo = (of.loc[row].astype(float).to_dict() for row in ("resubstitution", "loo"))
         if not apparent["mean"] and not apparent["std"]:
             # then the RMSE of resubstitution is the root mean square of the true error itself
             mean = sqrt(max(apparent["rmse"] ** 2 - std**2 * share, 0.0))

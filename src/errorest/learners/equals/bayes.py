@@ -108,7 +108,7 @@ def bernoulli(tables, y, compact, first, last, start, cases, rule, labels, proba
         if not fit_prior and priors.shape[0] == 0:
             _uniform(counts, constant)
         # as they are, values are compared as scikit-learn compares them; transformed, up to rounding
-        if transformed and _near(Z, d, threshold):
+        if transformed and _crosses(Z, d, threshold):
             left[r] = True
             continue
         ones[:] = 0.0
@@ -135,7 +135,7 @@ def bernoulli(tables, y, compact, first, last, start, cases, rule, labels, proba
 
 
 @inner
-def _near(Z, width, threshold):  # type: ignore[no-untyped-def]
+def _crosses(Z, width, threshold):  # type: ignore[no-untyped-def]
     """Whether rounding might move a value over the threshold."""
     for i in range(Z.shape[0]):
         for a in range(width):
