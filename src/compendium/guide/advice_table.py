@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.guide.advice.parameters import AdviceParameters
-from compendium.guide.coverage.experiment import METHODS, settings_at
+from compendium.guide.coverage.methods import METHODS, settings_at
 from compendium.guide.cross.settings import REFERENCE
 from compendium.guide.names import INDUCERS, INTERVALS, LEARNERS, unbroken
 from errorest.assessment.defaults import INTERVALS_OF, MANY, VERY_MANY

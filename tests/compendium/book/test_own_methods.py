@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import compendium
-from compendium.guide.coverage.experiment import CoverageParameters, laid_out
+from compendium.guide.coverage.parameters import CoverageParameters, laid_out
 from compendium.guide.coverage.results import covered
 from compendium.papers.kohavi.estimates import estimates_of
 from compendium.papers.kohavi.parameters import AnotherParameters

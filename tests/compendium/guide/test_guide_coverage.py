@@ -8,21 +8,15 @@ import pytest
 
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_regenerated
-from compendium.guide.coverage.artifacts import coverage_map, large_samples, small_errors
-from compendium.guide.coverage.experiment import (
-    METHODS,
-    RECOMMENDED,
-    CoverageParameters,
-    laid_out,
-    measured,
-    methods_at,
-    settings_at,
-    small_errors_laid_out,
-)
-from compendium.guide.coverage.figures import draw_map, draw_small_errors
+from compendium.guide.coverage.coverage_map import coverage_map, draw_map
+from compendium.guide.coverage.large import large_samples
+from compendium.guide.coverage.methods import METHODS, RECOMMENDED, methods_at, settings_at
+from compendium.guide.coverage.parameters import CoverageParameters, laid_out, small_errors_laid_out
 from compendium.guide.coverage.populations import FAR_APART, POPULATIONS, population_named
 from compendium.guide.coverage.promise import promise
 from compendium.guide.coverage.results import Coverage, covered, covered_of_small_errors
+from compendium.guide.coverage.small_errors import draw_small_errors, small_errors
+from compendium.guide.coverage.study import measured
 from compendium.guide.intervals import contains
 from compendium.papers.martin_hirschberg.lenses.population import Lenses
 from compendium.studies.populations import TwoNormals, intervals_of
@@ -324,12 +318,22 @@ def test_the_shipped_table_is_that_of_the_recorded_build():
     assert len(shares) * 2 == len(own)
 
 
-def test_the_shipped_lines_are_those_of_the_published_grid():
-    p = CoverageParameters()
-    cells = [*laid_out(p)[0], *small_errors_laid_out(p)[0]]
-    grid = [(parse_interval(text).id, c.population, c.inducer, c.n) for c in cells for text in c.methods.values()]
-    assert sorted(line[:4] for line in counted()) == sorted(grid)
-    for line in counted():
+def test_the_shipped_lines_are_those_of_the_recorded_grid():
+    rows = read_regenerated("guide")
+    rows = rows[(rows["artifact"] == "guide-coverage-run") & (rows["value"] > 0)]
+    made: dict[tuple[str, int], int] = {}
+    settings: dict[int, set[str]] = {}
+    for row, column in zip(rows["row"], rows["column"], strict=True):
+        (first, second), n = row.split("/"), int(column.split("-")[0])
+        if first == "classifiers-of-a-sample":
+            settings.setdefault(n, set()).update({parse_interval(t).name for t in settings_at(second, n)})
+        elif first in POPULATIONS:
+            made[first, second, n] = 1
+    lines = counted()
+    assert {line[1:4] for line in lines} == set(made)
+    for n, names in settings.items():
+        assert {parse_interval(line.interval).name for line in lines if line.n == n} == names
+    for line in lines:
         if line.population in FAR_APART:
             assert float(line.population.split("-")[2]) / 100 <= line.error < 0.1
 

@@ -74,7 +74,14 @@ def test_intervals_of_ranks_need_four_cases_of_a_class_and_coverages_are_means_o
 def test_the_library_ships_counts_of_the_auc_interval(covered):
     table = covered.data["table"]
     assert list(table.columns) == SCORE_TABLE.read_text().splitlines()[0].split(",")
-    assert set(table["interval"]) == {"auc", "brier", "average-precision", "auc-difference", "error-difference"}
+    assert set(table["interval"]) == {
+        "auc",
+        "brier",
+        "log-loss",
+        "average-precision",
+        "auc-difference",
+        "error-difference",
+    }
     assert set(table.loc[table["interval"] == "auc", "n"]) == {4, 10, 11, 28}
     assert set(table.loc[table["interval"] == "brier", "n"]) == {20, 57}
     assert set(table["population"]) == {"normal"}

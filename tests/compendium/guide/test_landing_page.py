@@ -11,7 +11,7 @@ from compendium.book import look_ups
 from compendium.book.look_ups import BLOCKS, wrapped
 from compendium.book.results import MissingError, Results
 from compendium.guide.advice_table import DEFAULT_INTERVAL, advice_rows
-from compendium.guide.coverage.experiment import METHODS
+from compendium.guide.coverage.methods import METHODS
 from compendium.guide.names import LEARNERS
 from errorest import estimate
 from errorest.estimation.intervals import parse_interval

@@ -13,7 +13,8 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Run
-from compendium.guide.coverage.experiment import METHODS, CoverageParameters
+from compendium.guide.coverage.methods import METHODS
+from compendium.guide.coverage.parameters import CoverageParameters
 from compendium.guide.coverage.results import (
     FIRST,
     PROCEDURE,

@@ -17,14 +17,9 @@ from scipy.special import ndtri
 
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.results import Row, Run
-from compendium.guide.coverage.experiment import (
-    METHODS,
-    Cell,
-    CoverageParameters,
-    coverage_studies,
-    laid_out,
-    small_errors_laid_out,
-)
+from compendium.guide.coverage.methods import METHODS
+from compendium.guide.coverage.parameters import Cell, CoverageParameters, laid_out, small_errors_laid_out
+from compendium.guide.coverage.study import coverage_studies
 from compendium.guide.intervals import contains, remembered
 from compendium.guide.names import TARGETS
 from compendium.studies.experiment import TRUE_ERROR
@@ -33,6 +28,8 @@ from errorest.estimation.proportions import wilson_interval
 
 FIRST, PROCEDURE = TARGETS
 """The error of this classifier, and the mean error of the procedure."""
+
+PANELS = {target: named.title for target, named in TARGETS.items()}
 
 CELL = ["population", "inducer", "n", "method"]
 
@@ -60,8 +57,7 @@ class Coverage:
     @cached_property
     def methods(self) -> list[str]:
         """Intervals that were made at some size, in the order of :data:`METHODS`."""
-        made = set(self.cells["method"])
-        return [m for m in METHODS if m in made]
+        return made_of(self.cells["method"])
 
     @cached_property
     def means(self) -> pd.DataFrame:
@@ -114,6 +110,12 @@ def _order(table: pd.DataFrame) -> np.ndarray:
     place = {m: k for k, m in enumerate(METHODS)}
     targets = table["target"] if "target" in table else pd.Series("", table.index)
     return np.lexsort((table["n"], table["method"].map(place), targets.map({t: k for k, t in enumerate(TARGETS)})))
+
+
+def made_of(methods: pd.Series) -> list[str]:
+    """Return the intervals of a column, in the order of :data:`METHODS`."""
+    made = set(methods)
+    return [m for m in METHODS if m in made]
 
 
 def covered(p: CoverageParameters, run: Run) -> Coverage:

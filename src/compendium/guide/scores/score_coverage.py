@@ -54,21 +54,25 @@ _SHIPPED = {
     "AUC-difference": "auc-difference",
     "error-difference": "error-difference",
     "Brier-score": "brier",
+    "log-loss": "log-loss",
 }
+
+# Those that go by all cases
+_OF_ALL_CASES = ("Brier-score", "log-loss", "error-difference")
 
 
 def _shipped(lines: pd.DataFrame) -> pd.DataFrame:
     """Count what the library ships: samples whose interval contains a target, by cases of the rarer class.
 
-    The Brier score and the difference of errors go by all cases.  Groups are left out: of them the library says
-    nothing.
+    The Brier score, the log loss and the difference of errors go by all cases.  Groups are left out: of them the
+    library says nothing.
     """
     own = lines[lines["method"].isin(list(_SHIPPED)) & (lines["population"] != "grouped")]
     counts = own.groupby(["method", "population", "inducer", "rarer", "n"], sort=False)[list(TARGETS)].sum().astype(int)
     counts["samples"] = own.groupby(counts.index.names, sort=False).size()
     # sizes with the same number of cases of the rarer class are lines of their own
     table = counts.reset_index()
-    table["rarer"] = table["rarer"].where(~table["method"].isin(["Brier-score", "error-difference"]), table["n"])
+    table["rarer"] = table["rarer"].where(~table["method"].isin(_OF_ALL_CASES), table["n"])
     order = {method: place for place, method in enumerate(_SHIPPED)}
     table = table.sort_values("method", key=lambda names: names.astype(str).map(order), kind="stable").drop(columns="n")
     table["method"] = table["method"].map(_SHIPPED)

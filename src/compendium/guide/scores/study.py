@@ -26,6 +26,7 @@ METHODS: Mapping[str, Mapping[str, Any]] = {
     "AUC-of-pooled-folds": {"scoring": "auc", "method": "cv(k=5, stratified=True, weights=test-size)"},
     "Brier-score": {"scoring": "brier"},
     "Brier-score-of-632+": {"scoring": "brier", "method": "632+", "interval": "632+span"},
+    "log-loss": {"scoring": "log-loss"},
     "average-precision": {"scoring": "average-precision"},
     "macro-AUC": {"scoring": "macro-auc"},
     "AUC-difference": {"scoring": "auc"},
@@ -45,8 +46,9 @@ _ELSEWHERE = ((20, 0.5), (57, 0.2), (100, 0.05))
 # The same for two populations, and for a learner that is trained by a loop
 _FEW = {"wide": ((57, 0.2),), "grouped": ((57, 0.5),), "svm": ((57, 0.2),), "three": ((20, 0.2), (100, 0.2))}
 
-# Other estimates than the defaults, and those that do not go by the rarer class
-_ELSE = ("AUC-of-pooled-folds", "Brier-score", "Brier-score-of-632+")
+# Means of probabilities, which do not go by the rarer class, and other estimates than the defaults
+_MEANS = ("Brier-score", "log-loss")
+_ELSE = ("AUC-of-pooled-folds", *_MEANS, "Brier-score-of-632+")
 
 # Populations, sizes and shares at which two learners are compared
 _COMPARED = (("normal", "noise"), ((20, 0.5), (57, 0.2), (100, 0.5)))
@@ -121,6 +123,8 @@ def _methods(p: ScoresParameters, population: str, inducer: str, n: int, share: 
     if POPULATIONS[population].classes > 2:
         return ("macro-AUC",) if wanted and fast else ()
     own = {"AUC"} if wanted else set()
+    if wanted and fast and not first and POPULATIONS[population].group == 1:
+        own |= {"average-precision", *_MEANS}
     if first and fast and n in (min(p.sizes), max(p.sizes)):
         # the other estimates are made where classes are equally frequent, which suits them
         own |= {"average-precision", *(_ELSE if share == max(p.shares) else ())}
@@ -168,5 +172,6 @@ def scores_study(p: ScoresParameters) -> Study:
         seed=p.seed,
         seed_keys=("population", "n", "share"),
         chunk=55,
+        version=2,
         cost=lambda cell: (8.0 if cell["inducer"] == "svm" else 1.0) + 2.0 * len(cell["methods"]),
     )

@@ -84,7 +84,8 @@ _SCORES = {
     "average-precision": ("average precision", "cv-boyd", _OF_SMALLER),
     "auc-difference": ("difference of the AUCs", "corrected-t on cv(", _OF_SMALLER),
     "error-difference": ("difference of the errors", "corrected-t on cv(", _OF_SAMPLES),
-    "brier": ("Brier score", "cv-corrected-t(k=5, stratified=True)", _OF_SAMPLES),
+    "brier": ("Brier score", "cv-corrected-t(k=5, repeats=10, stratified=True)", _OF_SAMPLES),
+    "log-loss": ("log loss", "cv-corrected-t(k=5, repeats=10, stratified=True)", _OF_SAMPLES),
 }
 
 
