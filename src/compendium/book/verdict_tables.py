@@ -44,8 +44,16 @@ def named_counts(comparison: pd.DataFrame) -> SimpleNamespace:
         zero=int(counted.loc[zero, "reproduced"].sum()),
         unexplained=_causes(comparison).count(UNEXPLAINED),
         repeated=len(headline(comparison)) - len(counted_once(comparison)),
+        passing=_passing(comparison),
         **_by_z(comparison),
     )
+
+
+def _passing(comparison: pd.DataFrame) -> str:
+    """Return of simulated numbers that are reproduced how many other printed ones would have been, on average."""
+    reproduced = counted_once(comparison)
+    shares = reproduced.loc[reproduced["verdict"] == "reproduced", "passing"] if len(reproduced) else reproduced
+    return f"{100 * shares.mean():.0f} %" if len(shares) and shares.notna().any() else "·"
 
 
 def _by_z(comparison: pd.DataFrame) -> dict[str, int]:
@@ -81,7 +89,10 @@ def tally_html(comparison: pd.DataFrame, title: str) -> str:
 
 def grouped_html(title: str, head: str, groups: Sequence[tuple[Cell, pd.DataFrame]]) -> str:
     """Return the verdicts of groups of numbers, one line each, and of all together."""
-    return _counted_html(title, head, [(link, counts(own)) for link, own in groups])
+    lines = [(link, *_marked(counts(own)), _passing(own)) for link, own in groups]
+    whole = pd.concat([own for _, own in groups]) if groups else pd.DataFrame()
+    heads = [(head, ""), *_COUNTED, ("Would be reproduced too", "num")]
+    return table_html(title, heads, lines, ("All", *_marked(counts(whole)), _passing(whole)))
 
 
 def causes_html(comparison: pd.DataFrame, title: str) -> str:
@@ -113,9 +124,13 @@ def artifacts_html(name: str, rows: Iterable[tuple[Cell, SimpleNamespace, Cell]]
     return table_html(caption, [("Artifact", ""), *((head, "num") for head in heads), ("In short", "text")], lines)
 
 
+def _marked(row: Mapping[str, int]) -> list[int | str]:
+    return [row[v] or "·" for v in VERDICTS]
+
+
 def _counted_html(title: str, head: str, rows: Sequence[tuple[object, Mapping[str, int]]]) -> str:
     total = {v: sum(row[v] for _, row in rows) for v in VERDICTS}
-    lines = [(name, *(row[v] or "·" for v in VERDICTS)) for name, row in (*rows, ("All", total))]
+    lines = [(name, *_marked(row)) for name, row in (*rows, ("All", total))]
     return table_html(title, [(head, ""), *_COUNTED], lines[:-1], lines[-1])
 
 

@@ -10,7 +10,7 @@ from errorest.cli.output import say
 from errorest.errors import UsageError, nearest
 
 _COLUMNS = ["artifact", "row", "column", "printed", "reading", "scale", "value", "se", "n"]
-_COLUMNS += ["se_printed", "z", "verdict", "reason", "cause", "note"]
+_COLUMNS += ["se_printed", "z", "verdict", "passing", "reason", "cause", "note"]
 
 
 def list_notebooks(arguments: argparse.Namespace) -> None:

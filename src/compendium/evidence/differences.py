@@ -17,7 +17,6 @@ contradicts itself, ``erratum:`` is the place of the erratum that shows it.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 from compendium.evidence.texts import declared_of
@@ -59,8 +58,7 @@ class Difference(NamedTuple):
         return all(parts.get(name) in texts for name, texts in self.where.items())
 
 
-@cache
-def differences(artifact: str) -> tuple[Difference, ...]:
+def differences(artifact: str) -> list[Difference]:
     """Return the notes of an artifact.
 
     Raises
@@ -84,7 +82,7 @@ def differences(artifact: str) -> tuple[Difference, ...]:
         if (note.kind == CONTRADICTED) != bool(note.erratum):
             raise UsageError(f"differs: of {artifact} needs erratum: where {CONTRADICTED}, and there alone")
         notes.append(note)
-    return tuple(notes)
+    return notes
 
 
 def explain_difference(parts: Mapping[str, Any], reading: str, agreeing: Collection[str]) -> Difference | None:

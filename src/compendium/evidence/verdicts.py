@@ -51,7 +51,7 @@ _PUBLISHED_COLUMNS = ("artifact", "row", "column", "value", "decimals", "halfwid
 _KEY = ["artifact", "row", "column"]
 _OF_KEY = ("artifact", "of_row", "of_column")
 # What a line has where nothing was regenerated
-_NOTHING = {"reading": "", "scale": "", "value": nan, "se": nan, "n": 0, "se_printed": nan}
+_NOTHING = {"reading": "", "scale": "", "value": nan, "se": nan, "n": 0, "se_printed": nan, "passing": nan}
 _NOTHING |= {"ours_halfwidth": nan, "halfwidth_verdict": "", "cause": "", "note": ""}
 
 Row = Mapping[str, Any]
@@ -126,10 +126,10 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
         if one["kind"] == "label":
             names.setdefault((one["artifact"], one["row"]), []).append(one["value"])
     out: list[dict[str, Any]] = []
-    for one, spread in zip(printed, printed_spreads(published), strict=True):
+    for one, others in zip(printed, other_values(published), strict=True):
         base = {name: one[name] for name in published.columns} | {"printed": one["value"]} | _NOTHING
         by_role = ours.get(tuple(one[name] for name in _OF_KEY), {})
-        lines = _judge_readings(one, by_role, names.get((one["artifact"], one["row"]), []), spread)
+        lines = _judge_readings(one, by_role, names.get((one["artifact"], one["row"]), []), others)
         out += [base | line | _explained(one, line, lines) for line in lines]
     return pd.DataFrame(out)
 
@@ -143,25 +143,31 @@ def _explained(printed: Row, line: Row, lines: Rows) -> dict[str, str]:
     return {"cause": note.kind, "note": note.sentence} if note else {}
 
 
-def printed_spreads(published: pd.DataFrame) -> pd.Series:
-    """Return for each printed number how far apart the printed values of its quantity are; 0 if it stands alone.
+def other_values(published: pd.DataFrame) -> list[list[float]]:
+    """Return for each printed number the other printed values of its quantity, those that differ from it.
 
     A quantity is what the keys name so, within an artifact; ``quantity:`` in its entry may say ``table``, where all
     numbers are of one quantity, ``column`` or ``cell``, where those of a column are, or each has its own.
     """
-    results = published["kind"] == "result"
-    values = pd.to_numeric(published["value"].where(results & (published["relation"] != ">")), errors="coerce")
-    quantities = [
-        {"table": "", "column": one["column"], "cell": f"{one['row']} | {one['column']}"}.get(
-            declared_of(one["artifact"]).get("quantity", ""), one.get("quantity", "")
-        )
-        for one in dicts(tidy(published))
+    results = (published["kind"] == "result") & (published["relation"] != ">")
+    values = pd.to_numeric(published["value"].where(results), errors="coerce").tolist()
+    quantities = [(one["artifact"], _quantity_of(one)) for one in dicts(tidy(published))]
+    groups: dict[tuple[str, str], list[int]] = {}
+    for place, (quantity, value) in enumerate(zip(quantities, values, strict=True)):
+        if isfinite(value):
+            groups.setdefault(quantity, []).append(place)
+    return [
+        [values[other] for other in groups.get(quantity, []) if values[other] != value]
+        for quantity, value in zip(quantities, values, strict=True)
     ]
-    groups = values.groupby([published["artifact"], pd.Series(quantities, index=published.index, dtype=object)])
-    return (groups.transform("max") - groups.transform("min")).fillna(0.0)
 
 
-def _judge_readings(printed: Row, ours: Mapping[str, Rows], names: Sequence[str], spread: float) -> Rows:
+def _quantity_of(printed: Row) -> str:
+    scopes = {"table": "", "column": printed["column"], "cell": f"{printed['row']} | {printed['column']}"}
+    return str(scopes.get(declared_of(printed["artifact"]).get("quantity", ""), printed.get("quantity", "")))
+
+
+def _judge_readings(printed: Row, ours: Mapping[str, Rows], names: Sequence[str], others: Sequence[float]) -> Rows:
     """Judge every reading and scale of a printed number, given ours by role and the labels printed in its row."""
     values, kind = ours.get("value", []), printed["kind"]
     labels: dict[tuple[str, str], dict[str, Row]] = {}
@@ -180,16 +186,24 @@ def _judge_readings(printed: Row, ours: Mapping[str, Rows], names: Sequence[str]
     for value in values:
         row, why = _under_printed_label(value, labels.get(_run(value), {}), names)
         if p_values and all(printed[name] == one for name, one in p_values.items()):
-            lines.append(_numbers(row) | _verdict(judge_p_value(row["value"], printed["value"]), why))
+            size = value["n"] / (_repeats(values, value) or 1)
+            p_value = judge_p_value(row["value"], printed["value"], printed["decimals"], size, others)
+            lines.append(_numbers(row) | _verdict(p_value, why))
         elif value["reading"] in reruns and kind == "result" and isfinite(value["value"]):
-            count = judge_count(printed["value"], printed["decimals"], reruns[value["reading"]], spread)
+            count = judge_count(printed["value"], printed["decimals"], reruns[value["reading"]], others)
             lines.append(_numbers(value) | _verdict(count))
         else:
             of_reading = [one for one in values if one["reading"] == value["reading"]]
-            repeats = next((one["n"] for one in of_reading if one["scale"] == "published"), 0) or value["n"]
-            line = _judge_number(printed, row, of_reading, repeats, spread, why)
+            repeats = _repeats(of_reading, value)
+            line = _judge_number(printed, row, of_reading, repeats, others, why)
             lines.append(line | _judge_halfwidth(printed, value, repeats, widths.get(_run(value))))
     return lines
+
+
+def _repeats(values: Rows, value: Row) -> float:
+    """Return the paper's number of repeats: that of the published run of the same reading, where there is one."""
+    same = (one["n"] for one in values if (one["reading"], one["scale"]) == (value["reading"], "published"))
+    return float(next(same, 0) or value["n"])
 
 
 def _prediction_intervals(ours: Mapping[str, Rows]) -> dict[str, PredictionInterval]:
@@ -210,7 +224,9 @@ def _under_printed_label(row: Row, labelled: Mapping[str, Row], names: Sequence[
     return row, ""
 
 
-def _judge_number(printed: Row, row: Row, of_reading: Rows, repeats: float, spread: float, why: str) -> dict[str, Any]:
+def _judge_number(
+    printed: Row, row: Row, of_reading: Rows, repeats: float, others: Sequence[float], why: str
+) -> dict[str, Any]:
     """Judge a number by its error and that of the print, which is ours at the paper's repeats."""
     se = row["se"]
     known = [one for one in of_reading if isfinite(one["se"]) and one["se"] > 0]
@@ -227,7 +243,7 @@ def _judge_number(printed: Row, row: Row, of_reading: Rows, repeats: float, spre
         relation=printed["relation"],
         kind=printed["kind"],
         se_theirs=theirs,
-        spread=spread,
+        others=others,
     )
     return _numbers(row) | _verdict(j, why) | {"se_printed": theirs}
 
@@ -257,7 +273,8 @@ def _numbers(row: Row) -> dict[str, Any]:
 
 
 def _verdict(j: Judgement, why: str = "") -> dict[str, Any]:
-    return {"z": j.z, "verdict": j.verdict, "reason": "; ".join(text for text in (why, j.reason) if text)}
+    reason = "; ".join(text for text in (why, j.reason) if text)
+    return {"z": j.z, "verdict": j.verdict, "reason": reason, "passing": j.passing}
 
 
 def tidy_numbers(regenerated: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:

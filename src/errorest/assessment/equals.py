@@ -22,6 +22,8 @@ _LEAST_ROWS = 40
 _COMPARED = 5
 # Largest difference of probabilities that are equal
 _TOLERANCE = 1e-9
+# Share of a probability by which rounding moves it at most: nearer ones may be ranked otherwise
+_TIED = 1e-11
 
 
 @dataclass(eq=False)
@@ -50,6 +52,11 @@ class Equal:
         from errorest.learners.equals import batch_of
 
         return batch_of(self.learner.model, self.learner.X, self.learner.labels.shape[0])
+
+    @cached_property
+    def _alike(self) -> np.ndarray:
+        """A number for each case, the same for cases with equal values, which every fit gives equal probabilities."""
+        return np.unique(np.asarray(self.learner.X), axis=0, return_inverse=True)[1].ravel()
 
     def serves(self, n_rows: int, scores: bool) -> bool:
         """Whether a batch that has not differed answers so many rows, with probabilities where scores are wanted.
@@ -83,8 +90,11 @@ class Equal:
         tested, row = np.diff(resamples.start) > 0, resamples.row_of_test()
         # rows that the batch fits; scikit-learn fits the others, those with a doubtful test, and the first ones
         sure = tested & ~np.concatenate([p.left for p in parts])
+        tied = np.zeros_like(doubtful)
+        if values is not None and not self.batch.exact:
+            tied[sure[row]] = _nearly_tied(values[sure[row]], row[sure[row]], self._alike[resamples.cases[sure[row]]])
         fitted = tested & ~sure
-        fitted[row[doubtful]] = True
+        fitted[row[doubtful | tied]] = True
         fitted[np.flatnonzero(sure)[: max(0, _COMPARED - self.compared)]] = True
         if report is not None and (alone := int((tested & ~fitted).sum())):
             report(alone)
@@ -102,9 +112,23 @@ class Equal:
         if self.difference:
             return None
         self.compared += int((fitted & sure).sum())
-        replaced = ~sure[row] | doubtful
+        # whole rows, so that equal cases of one keep equal probabilities
+        replaced = fitted[row]
         if theirs.labels is not None:
             codes[replaced] = theirs.labels[replaced]
         if values is not None and theirs.scores is not None:
             values[replaced] = theirs.scores[replaced]
         return Answers(codes if labels else None, values, theirs.failures, theirs.warned)
+
+
+def _nearly_tied(values: np.ndarray, row: np.ndarray, alike: np.ndarray) -> np.ndarray:
+    """Mark tests with a probability that is another's up to rounding, which decides how the two are ranked."""
+    tied = np.zeros(row.shape[0], dtype=np.bool_)
+    for column in values.T:
+        order = np.argsort(column, kind="stable")
+        lower, upper = order[:-1], order[1:]
+        near = column[upper] - column[lower] <= _TIED * column[upper]
+        # absent classes have probability 0, and equal cases of one training set equal ones
+        near &= (column[upper] > 0) & ~((row[lower] == row[upper]) & (alike[lower] == alike[upper]))
+        tied[lower[near]] = tied[upper[near]] = True
+    return tied

@@ -89,6 +89,4 @@ def test_a_note_that_says_too_little_is_refused(
 def declared(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     notes: list[dict[str, Any]] = []
     monkeypatch.setattr(module, "declared_of", lambda artifact: {"differs": notes})
-    monkeypatch.setattr(module, "differences", differences.__wrapped__)
-    monkeypatch.setitem(globals(), "differences", differences.__wrapped__)
     return notes

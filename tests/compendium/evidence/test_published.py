@@ -11,14 +11,14 @@ import pytest
 
 from batteries import assert_refused
 from compendium.evidence import verdicts as published
-from compendium.evidence.judging import VERDICTS, PredictionInterval, judge, judge_count, judge_label
+from compendium.evidence.judging import VERDICTS, PredictionInterval, judge, judge_count, judge_label, judge_p_value
 from compendium.evidence.texts import why_untestable
 from compendium.evidence.verdicts import (
     REGENERATED_COLUMNS,
     compare,
     counts,
     headline,
-    printed_spreads,
+    other_values,
     read_published,
     read_regenerated,
     tally,
@@ -244,7 +244,8 @@ def test_a_print_agrees_with_itself(paper):
         value=numbers["value"].astype(float), se=0.0, n=1, reading="literal", scale="published"
     ).reindex(columns=REGENERATED_COLUMNS)
     verdicts = headline(compare(numbers, same))
-    wrong = verdicts[(verdicts["verdict"] != "reproduced") & (verdicts["relation"] != ">")]
+    # a p-value agrees with itself without telling it from its neighbours
+    wrong = verdicts[~verdicts["verdict"].isin(["reproduced", "no power"]) & (verdicts["relation"] != ">")]
     assert wrong.empty
 
 
@@ -275,12 +276,32 @@ ALPHA_ROW = {"artifact": "shakhnarovich-table-5", "row": "alpha", "column": "pim
 @pytest.mark.parametrize("key", [ALPHA, ALPHA_ROW])
 @pytest.mark.parametrize(
     ("value", "text", "verdict"),
-    [(0.3, ".15", "reproduced"), (0.012, ".03", "reproduced"), (0.008, ".03", "close"), (0.2, "1e-10", "differs")],
+    [
+        (0.3, ".15", "reproduced"),  # deviates of .52 and 1.04
+        (0.049, ".051", "reproduced"),  # on either side of a level, and yet alike
+        (0.99, ".06", "close"),  # -2.3 and 1.6: the same decisions, and yet not alike
+        (1e-3, "1e-10", "close"),
+        (0.2, "1e-10", "differs"),
+        (0.0, "1e-300", "reproduced"),
+    ],
 )
 @pytest.mark.parametrize("se", [0.0, 1.0])
-def test_a_p_value_is_judged_by_its_decisions_whatever_its_standard_error(key, value, text, verdict, se):
+def test_a_p_value_is_judged_by_its_normal_deviate_whatever_its_standard_error(key, value, text, verdict, se):
     own = ours({**key, "value": value, "se": se})
-    assert compare(printed(value=text, **key), own).verdict[0] == verdict
+    assert compare(printed(value=text, decimals=nan if "e" in text else 2.0, **key), own).verdict[0] == verdict
+
+
+def test_a_p_value_of_more_replicates_is_brought_to_those_of_the_paper():
+    # twice the deviate of .05 from four times the replicates
+    own = ours({**ALPHA, "value": 0.05, "n": 50}, {**ALPHA, "value": 0.0005, "n": 200, "scale": "enlarged"})
+    judged = compare(printed(value=".05", **ALPHA), own)
+    assert judged.verdict.tolist() == ["reproduced"] * 2
+    assert judged.z.round(2).tolist() == [0.0, 0.0]
+
+
+def test_a_p_value_has_no_power_where_most_of_the_others_would_agree():
+    assert judge_p_value(0.02, ".02", 2, others=[0.03, 0.1, 1e-12]).verdict == "no power"
+    assert judge_p_value(0.02, ".02", 2, others=[0.03, 1e-12]).verdict == "reproduced"
 
 
 def test_another_artifact_s_alpha_is_a_number_like_any_other():
@@ -298,23 +319,36 @@ def test_a_correlation_that_could_be_anything_has_no_power():
 
 
 @pytest.mark.parametrize(
-    ("text", "value", "se", "spread", "verdict"),
+    ("text", "value", "se", "verdict"),
     [
-        ("25", 17.0, 4.0, nan, "reproduced"),  # 17 +- 11.3 is no wider than 25
-        ("25", 17.0, 5.0, nan, "no power"),
-        ("25", 25.0, 5.0, nan, "no power"),  # even where ours is equal
-        ("25", 50.0, 6.0, nan, "close"),  # a difference that is seen was not hidden
-        ("25", 90.0, 6.0, nan, "differs"),
-        ("0", 0.0, 0.0, nan, "reproduced"),  # exact numbers have power
-        ("-0.05", -0.05, 0.1, 2.9, "reproduced"),  # biases run from -1.6 to 1.3
-        ("-0.05", -0.05, 0.1, 0.3, "no power"),
-        ("-0.05", -0.05, 0.1, 0.0, "no power"),  # alone: by its own size
-        ("-0.05", 9.0, 0.1, 0.0, "differs"),
-        ("-0.05", 9.0, 0.1, 0.1, "differs"),  # a difference that is seen stays one
+        ("25", 17.0, 4.0, "reproduced"),  # 17 +- 11.3 is no wider than 25
+        ("25", 17.0, 5.0, "no power"),
+        ("25", 25.0, 5.0, "no power"),  # even where ours is equal
+        ("25", 50.0, 6.0, "close"),  # a difference that is seen was not hidden
+        ("25", 90.0, 6.0, "differs"),
+        ("0", 0.0, 0.0, "reproduced"),  # exact numbers have power
+        ("-0.05", -0.05, 0.1, "no power"),
     ],
 )
-def test_power_is_judged_against_the_print_or_what_the_table_could_have_shown(text, value, se, spread, verdict):
-    assert judge(value, se, text, 2 * ("." in text), spread=spread).verdict == verdict
+def test_the_power_of_a_number_that_stands_alone_is_judged_against_its_size(text, value, se, verdict):
+    assert judge(value, se, text, 2 * ("." in text)).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("others", "verdict", "passing"),
+    [
+        ([10.5, 30.0], "reproduced", 0.5),
+        ([10.5, 9.0, 30.0], "no power", 2 / 3),
+        ([30.0], "reproduced", 0.0),
+        # a distant one does not lend the others power
+        ([10.0] * 9 + [1000.0], "no power", 0.9),
+    ],
+)
+def test_a_number_has_no_power_where_most_of_the_other_printed_ones_would_agree(others, verdict, passing):
+    j = judge(10.0, 1.0, "10", 0, others=others)
+    assert (j.verdict, j.passing) == (verdict, pytest.approx(passing))
+    assert judge(20.0, 1.0, "10", 0, others=others).verdict == "differs"
+    assert np.isnan(judge(10.0, 0.0, "10", 0, others=others).passing)
 
 
 # Counts by reruns
@@ -351,10 +385,9 @@ def test_a_count_of_the_papers_repeats_is_judged_by_the_reruns_that_a_larger_run
 
 def test_a_count_whose_reruns_hold_nearly_anything_has_no_power():
     eight = PredictionInterval.of(range(8))
-    width = eight.high - eight.low
-    # the last is the distance between the printed values of the quantity
-    assert [judge_count("3", 0, eight, apart).verdict for apart in (nan, width)] == ["no power"] * 2
-    assert judge_count("3", 0, eight, width + 0.1).verdict == "reproduced"
+    assert [judge_count("3", 0, eight, others).verdict for others in ((), [2, 5, 20])] == ["no power"] * 2
+    assert judge_count("3", 0, eight, [2, 20]).verdict == "reproduced"
+    assert judge_count("3", 0, eight, [2, 20]).passing == 0.5
     assert judge_count("9", 0, eight).verdict == "differs"
     assert judge_count("7", 0, PredictionInterval.of([7] * 50)).verdict == "reproduced"
     assert judge_count("10", 0, PredictionInterval.of(range(20, 40))).verdict == "differs"
@@ -426,15 +459,15 @@ def test_the_headline_keeps_the_printed_order_and_counts_every_key_once():
 @pytest.mark.parametrize(
     ("artifact", "keys", "expected"),
     [
-        ("martin-hirschberg-table-11", ("loo | mean/N=1", "cv-10 | mean/N=2", "loo | std/N=1"), [3, 3, 0]),
-        ("kohavi-table-1", ("iris | c4.5", "iris | size", "chess | size"), [8, 8, 8]),
+        ("martin-hirschberg-table-11", ("loo | mean/N=1", "cv-10 | mean/N=2", "loo | std/N=1"), [[4], [1], []]),
+        ("kohavi-table-1", ("iris | c4.5", "iris | size", "chess | size"), [[4, 9], [1, 9], [1, 4]]),
         (
             "kohavi-text-stratified",
             ("iris | gain-at-2-folds", "iris | gain-at-5-folds", "chess | gain-at-5-folds"),
-            [0, 5, 5],
+            [[], [9], [4]],
         ),
-        ("martin-hirschberg-figure-17", ("mean | k0", "mean | k1", "mean | k2"), [0, 0, 0]),
-        ("no-such-table", ("a | b", "c | b", "e | f"), [3, 3, 0]),
+        ("martin-hirschberg-figure-17", ("mean | k0", "mean | k1", "mean | k2"), [[], [], []]),
+        ("no-such-table", ("a | b", "c | b", "e | f"), [[4], [1], []]),
     ],
 )
 def test_printed_values_of_one_quantity_are_those_that_the_artifact_declares(artifact, keys, expected):
@@ -443,8 +476,9 @@ def test_printed_values_of_one_quantity_are_those_that_the_artifact_declares(art
     table = pd.concat(
         [printed(artifact=artifact, value=v, **r) for v, r in zip(values, rows, strict=True)], ignore_index=True
     )
-    assert printed_spreads(table)[:3].tolist() == expected
-    assert printed_spreads(table.assign(kind="setting")).tolist() == [0, 0, 0, 0]
+    assert other_values(table)[:3] == expected
+    assert other_values(table.assign(kind="setting")) == [[], [], [], []]
+    assert other_values(table.assign(value="4")) == [[], [], [], []]
 
 
 def test_numbers_under_a_label_are_those_of_what_the_paper_names():

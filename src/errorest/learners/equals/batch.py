@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import inf, log
+from math import exp, inf, log
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -19,6 +19,8 @@ MARGIN = 1e-9
 
 Sums of some hundred terms in another order differ by 1e-14 of their size.
 """
+LARGE = 1e4
+"""Size of scores of which 1e-14 would move a probability by 1e-10."""
 
 
 # Memory of transformed tables
@@ -41,6 +43,10 @@ class BatchAnswers(NamedTuple):
 class Batch(Protocol):
     """A classifier with settings on the rows of X, compiled."""
 
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are shares of whole numbers, equal to the last bit."""
+
     def answer(self, y: np.ndarray, n_classes: int, resamples: Resamples, scores: bool) -> BatchAnswers:
         """Fit on every row of resamples and answer its tests; y are class numbers in the order of sorted labels."""
 
@@ -53,6 +59,7 @@ class CompiledBatch:
     rule: tuple[Any, ...]
     X: np.ndarray
     steps: Steps
+    exact: bool = False
 
     def answer(self, y: np.ndarray, n_classes: int, resamples: Resamples, scores: bool) -> BatchAnswers:
         """Fit on every row and answer its tests."""
@@ -86,6 +93,7 @@ class ConstantBatch:
     """DummyClassifier: the class shares of each training set, or its most frequent class."""
 
     most_frequent: bool
+    exact: bool = True
 
     def answer(self, y: np.ndarray, n_classes: int, resamples: Resamples, scores: bool) -> BatchAnswers:
         """Count the classes of every training set."""
@@ -116,6 +124,8 @@ def decide(scores, t, labels, probabilities, doubtful):  # type: ignore[no-untyp
     # false for NaN, so that it is doubtful
     doubtful[t] = not scores[best] - second > MARGIN * max(1.0, abs(scores[best]))
     if probabilities.shape[0] > 0:
+        # d p = p (1 - p) d score, and p (1 - p) is at most the second odds
+        doubtful[t] = doubtful[t] or exp(second - scores[best]) * abs(scores[best]) > LARGE
         # log posteriors up to a constant: exponentials over their sum
         normalize(scores, scores[best])
         for c in range(scores.shape[0]):

@@ -54,7 +54,7 @@ def batch_of(model: Any, X: Any, n_classes: int) -> Batch | None:
     if settings is None or steps is None:
         return None
     kernel = read(settings, values, steps, n_classes)
-    return None if kernel is None else CompiledBatch(*kernel, values, steps)
+    return None if kernel is None else CompiledBatch(*kernel, values, steps, exact=name == "KNeighborsClassifier")
 
 
 def _parts(model: Any) -> tuple[list[Any], Any]:
