@@ -90,9 +90,9 @@ def test_the_library_ships_counts_of_the_auc_interval(covered):
 def test_the_measured_coverage_is_reported_by_cases_of_the_smaller_class():
     auc = ("auc", "cv-hanley-mcneil(k=5)", "classifier")
     result = measured_coverage_of_score(*auc, [10, 30], NaiveBayes())
-    lines = [c for c in counted(SCORE_TABLE) if (c.interval, c.n, c.inducer) == ("auc", 10, "naive-bayes")]
+    lines = [c for c in counted(SCORE_TABLE) if (c.interval, c.n) == ("auc", 10)]
     assert result.coverage == pytest.approx(np.mean([c.classifier / c.samples for c in lines]))
-    assert "10 cases of the smaller class and Naive Bayes it held the AUC of the classifier" in result.sentence
+    assert "with 10 cases of the smaller class it held the AUC of the classifier" in result.sentence
     assert result.inside
     assert measured_coverage_of_score("auc", "cv-influence", "classifier", [10, 30]) is None
     outside = measured_coverage_of_score(*auc, [1000, 2000], LinearDiscriminant())
