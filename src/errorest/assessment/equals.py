@@ -23,7 +23,7 @@ _COMPARED = 5
 # Largest difference of probabilities that are equal
 _TOLERANCE = 1e-9
 # Rows of which it is tried whether scikit-learn must fit most of them, so that a batch would save nothing
-_TRIED = 8
+_TRIED = 3
 # Share of a probability by which rounding moves it at most: nearer ones may be ranked otherwise
 _TIED = 1e-11
 

@@ -194,7 +194,7 @@ def test_a_batch_that_is_sure_of_few_training_sets_is_not_used(monkeypatch: pyte
 
     monkeypatch.setattr(table, "gaussian", faulty(unsure))
     result = estimate(GaussianNB(), X, Y, rng=1)
-    assert rows == [8]
+    assert rows == [3]
     assert "one by one" not in result.details()
     assert result.value == estimate(GaussianNB(), X, Y, rng=1, compiled=False).value
 
