@@ -22,6 +22,8 @@ _LEAST_ROWS = 40
 _COMPARED = 5
 # Largest difference of probabilities that are equal
 _TOLERANCE = 1e-9
+# Rows of which it is tried whether scikit-learn must fit most of them, so that a batch would save nothing
+_TRIED = 3
 # Share of a probability by which rounding moves it at most: nearer ones may be ranked otherwise
 _TIED = 1e-11
 
@@ -43,6 +45,7 @@ class Equal:
     n_rows: int = 0
     compared: int = 0
     difference: str = ""
+    saves_nothing: bool = False
 
     @cached_property
     def batch(self) -> Batch | None:
@@ -64,7 +67,7 @@ class Equal:
         So it does where it was compared before, or where the rows are worth the comparison.
         """
         worth = self.compared >= _COMPARED or max(n_rows, self.n_rows) >= _LEAST_ROWS
-        if not worth or self.difference or self.batch is None:
+        if not worth or self.difference or self.saves_nothing or self.batch is None:
             return False
         return not scores or self.learner.scores == "predict_proba"
 
@@ -78,21 +81,20 @@ class Equal:
         scores: bool,
         report: Report | None,
     ) -> Answers | None:
-        """Answer all tests, by scikit-learn those of which the batch is not sure; None after a difference."""
-        assert self.batch is not None
-        # among equal classes scikit-learn takes the first of the sorted labels
-        order = np.argsort(learner.labels, kind="stable")
-        rank = np.argsort(order)
-        parts = [self.batch.answer(rank[learner.codes], order.size, p, scores) for p in parts_of(resamples)]
-        codes = order[np.concatenate([p.labels for p in parts])].astype(np.min_scalar_type(-order.size))
-        values = np.concatenate([p.probabilities for p in parts])[:, rank] if scores else None
-        doubtful = np.concatenate([p.doubtful for p in parts])
+        """Answer all tests, by scikit-learn where the batch is not sure; None if it differs or saves nothing."""
+        from errorest.resampling.multisets import keep_rows
+
         tested, row = np.diff(resamples.start) > 0, resamples.row_of_test()
-        # rows that the batch fits; scikit-learn fits the others, those with a doubtful test, and the first ones
-        sure = tested & ~np.concatenate([p.left for p in parts])
-        tied = np.zeros_like(doubtful)
-        if values is not None and not self.batch.exact:
-            tied[sure[row]] = _nearly_tied(values[sure[row]], row[sure[row]], self._alike[resamples.cases[sure[row]]])
+        first = np.arange(resamples.n_rows) < _TRIED
+        if not self.compared and resamples.n_rows >= _LEAST_ROWS and tested[first].any():
+            *_, sure, doubtful, tied = self._answer(learner, keep_rows(resamples, first), scores)
+            fitted = ~sure
+            fitted[row[: doubtful.size][doubtful | tied]] = True
+            if 2 * fitted.sum() > fitted.size:
+                self.saves_nothing = True
+                return None
+        codes, values, sure, doubtful, tied = self._answer(learner, resamples, scores)
+        # scikit-learn fits the rows that the batch does not, those with a doubtful test, and the first ones
         fitted = tested & ~sure
         fitted[row[doubtful | tied]] = True
         fitted[np.flatnonzero(sure)[: max(0, _COMPARED - self.compared)]] = True
@@ -119,6 +121,25 @@ class Equal:
         if values is not None and theirs.scores is not None:
             values[replaced] = theirs.scores[replaced]
         return Answers(codes if labels else None, values, theirs.failures, theirs.warned)
+
+    def _answer(
+        self, learner: UserModel, resamples: Resamples, scores: bool
+    ) -> tuple[np.ndarray, np.ndarray | None, np.ndarray, np.ndarray, np.ndarray]:
+        """Return labels and probabilities of a batch, the rows that it fits, and its doubtful and nearly tied tests."""
+        assert self.batch is not None
+        # among equal classes scikit-learn takes the first of the sorted labels
+        order = np.argsort(learner.labels, kind="stable")
+        rank = np.argsort(order)
+        parts = [self.batch.answer(rank[learner.codes], order.size, p, scores) for p in parts_of(resamples)]
+        codes = order[np.concatenate([p.labels for p in parts])].astype(np.min_scalar_type(-order.size))
+        values = np.concatenate([p.probabilities for p in parts])[:, rank] if scores else None
+        doubtful, row = np.concatenate([p.doubtful for p in parts]), resamples.row_of_test()
+        sure = (np.diff(resamples.start) > 0) & ~np.concatenate([p.left for p in parts])
+        tied = np.zeros_like(doubtful)
+        if values is not None and not self.batch.exact:
+            at = sure[row]
+            tied[at] = _nearly_tied(values[at], row[at], self._alike[resamples.cases[at]])
+        return codes, values, sure, doubtful, tied
 
 
 def _nearly_tied(values: np.ndarray, row: np.ndarray, alike: np.ndarray) -> np.ndarray:

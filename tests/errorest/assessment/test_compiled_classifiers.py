@@ -183,3 +183,23 @@ def test_probabilities_far_from_all_cases_are_scikit_learns() -> None:
         assert compiled.notes == ()
         for (_, scores), (_, scores_then) in zip(runs_of(compiled), runs_of(plain), strict=True):
             np.testing.assert_allclose(scores, scores_then, atol=1e-9, rtol=0)
+
+
+def test_a_batch_that_is_sure_of_few_training_sets_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows: list[int] = []
+
+    def unsure(start: np.ndarray, labels: np.ndarray, probabilities: np.ndarray, doubtful: np.ndarray) -> None:
+        rows.append(start.size - 1)
+        doubtful[:] = True
+
+    monkeypatch.setattr(table, "gaussian", faulty(unsure))
+    result = estimate(GaussianNB(), X, Y, rng=1)
+    assert rows == [3]
+    assert "one by one" not in result.details()
+    assert result.value == estimate(GaussianNB(), X, Y, rng=1, compiled=False).value
+
+
+def test_neighbours_of_many_cases_are_found_by_scikit_learns_trees() -> None:
+    many = np.arange(4001.0)[:, None]
+    assert table.batch_of(KNeighborsClassifier(), many, 2) is None
+    assert table.batch_of(KNeighborsClassifier(), many[1:], 2) is not None

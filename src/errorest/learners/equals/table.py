@@ -32,6 +32,8 @@ Kernel = tuple[Callable[..., None], tuple[Any, ...]]
 _MOST_OFFSET = 1e5
 # Above so many columns eigenvalues and Cholesky factors take longer than LAPACK's
 _MOST_COLUMNS = 60
+# Above so many cases the search of a tree takes less than all distances
+_MOST_CASES_OF_NEIGHBORS = 4000
 _STRATEGIES = {"mean": MEAN, "median": MEDIAN, "most_frequent": MOST_FREQUENT, "constant": CONSTANT}
 
 
@@ -224,7 +226,7 @@ def _neighbors(settings: Settings, X: np.ndarray, steps: Steps, n_classes: int) 
         return None
     # algorithms that compute by differences throughout are not told apart from "auto", whose rule is stricter
     by_tree = algorithm in ("auto", "kd_tree", "ball_tree")
-    if not by_tree and algorithm != "brute":
+    if (not by_tree and algorithm != "brute") or X.shape[0] > _MOST_CASES_OF_NEIGHBORS:
         return None
     return nearest_neighbors, (int(k), by_tree, n_classes)
 
