@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 from tqdm import tqdm
 
@@ -20,6 +20,8 @@ from compendium.book.places import root, write_whole
 _UNKNOWN = 10.0
 _FORMAT = "{desc:<40.40} {bar:24} {percentage:3.0f} %  {elapsed} gone, about {remaining} left"
 _EVERY = {True: 0.2, False: 20.0}
+# The share that must be done before its pace tells the time left; until then the usual seconds do
+_LEAST_SHARE = 0.02
 
 
 class Event(TypedDict, total=False):
@@ -46,6 +48,20 @@ def send(**event: Unpack[Event]) -> bool:
     return _send is not None
 
 
+class _Line(tqdm):
+    """A line whose total is usual seconds: at the start they tell the time left."""
+
+    @property
+    def format_dict(self) -> MutableMapping[str, Any]:
+        values, total = super().format_dict, self.total or 0.0
+        # sums of shares exceed the whole by rounding, and no time left is below 0
+        values["n"] = min(self.n, total)
+        if self.n < _LEAST_SHARE * total:
+            left = total - values["elapsed"]
+            values["rate"] = (total - self.n) / left if left > 0 else 0  # 0 is shown as a question mark
+        return values
+
+
 class Bar:
     """Progress over several steps, reported from any thread."""
 
@@ -54,7 +70,7 @@ class Bar:
         self._shares = [0.0] * len(self._seconds)
         self._lock = Lock()
         terminal = sys.stderr.isatty()
-        self._bar = tqdm(
+        self._bar = _Line(
             total=sum(self._seconds),
             desc="starting",
             bar_format=_FORMAT if terminal else f"{_FORMAT.replace(' {bar:24}', '')}\n",

@@ -45,7 +45,6 @@ class Equal:
     n_rows: int = 0
     compared: int = 0
     difference: str = ""
-    saves_nothing: bool = False
 
     @cached_property
     def batch(self) -> Batch | None:
@@ -64,10 +63,12 @@ class Equal:
     def serves(self, n_rows: int, scores: bool) -> bool:
         """Whether a batch that has not differed answers so many rows, with probabilities where scores are wanted.
 
-        So it does where it was compared before, or where the rows are worth the comparison.
+        So it does where the rows are worth the comparison, or, for labels, where it was compared before.  Last bits of
+        probabilities are the batch's or scikit-learn's: whose they are depends on these rows alone, never on what else
+        was asked.
         """
-        worth = self.compared >= _COMPARED or max(n_rows, self.n_rows) >= _LEAST_ROWS
-        if not worth or self.difference or self.saves_nothing or self.batch is None:
+        worth = max(n_rows, self.n_rows) >= _LEAST_ROWS or (self.compared >= _COMPARED and not scores)
+        if not worth or self.difference or self.batch is None:
             return False
         return not scores or self.learner.scores == "predict_proba"
 
@@ -86,17 +87,17 @@ class Equal:
 
         tested, row = np.diff(resamples.start) > 0, resamples.row_of_test()
         first = np.arange(resamples.n_rows) < _TRIED
-        if not self.compared and resamples.n_rows >= _LEAST_ROWS and tested[first].any():
+        if resamples.n_rows >= _LEAST_ROWS and tested[first].any():
             *_, sure, doubtful, tied = self._answer(learner, keep_rows(resamples, first), scores)
-            fitted = ~sure
-            fitted[row[: doubtful.size][doubtful | tied]] = True
-            if 2 * fitted.sum() > fitted.size:
-                self.saves_nothing = True
+            unsure = ~sure
+            unsure[row[: doubtful.size][doubtful | tied]] = True
+            if 2 * unsure.sum() > unsure.size:
                 return None
         codes, values, sure, doubtful, tied = self._answer(learner, resamples, scores)
-        # scikit-learn fits the rows that the batch does not, those with a doubtful test, and the first ones
-        fitted = tested & ~sure
-        fitted[row[doubtful | tied]] = True
+        # scikit-learn answers rows that the batch does not, or with a doubtful test, and fits the first ones too
+        unsure = tested & ~sure
+        unsure[row[doubtful | tied]] = True
+        fitted = unsure.copy()
         fitted[np.flatnonzero(sure)[: max(0, _COMPARED - self.compared)]] = True
         if report is not None and (alone := int((tested & ~fitted).sum())):
             report(alone)
@@ -115,7 +116,7 @@ class Equal:
             return None
         self.compared += int((fitted & sure).sum())
         # whole rows, so that equal cases of one keep equal probabilities
-        replaced = fitted[row]
+        replaced = unsure[row]
         if theirs.labels is not None:
             codes[replaced] = theirs.labels[replaced]
         if values is not None and theirs.scores is not None:
