@@ -208,7 +208,8 @@ def choose(
         of which the classifier and the settings are taken.  List the simplest first: of equally good ones the first is
         chosen.  Or Predictions on the same folds, in a list or by name; then X, y and what belongs to them are left
         out.
-    X, y, cv, rng, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled,
+    X, y, cv, rng, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
+        As :func:`errorest.estimate` takes them.
     progress, ignore
         As :func:`errorest.estimate` takes them.
     scoring : str, mapping, table, callable, Metric or scikit-learn scorer

@@ -193,7 +193,8 @@ def compare(
     a, b : classifier or pipeline, str, or Predictions
         Two classifiers, or the predictions of two on the same resamples; then there is nothing to fit, and X, y and
         what belongs to them are left out.
-    X, y, cv, rng, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled,
+    X, y, cv, rng, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
+        As :func:`errorest.estimate` takes them.
     progress, ignore
         As :func:`errorest.estimate` takes them.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs

@@ -282,8 +282,7 @@ def learning_curve(
 
     Parameters
     ----------
-    model, X, y, rng, encode, fit_params, n_jobs, threads, compiled, progress,
-    ignore
+    model, X, y, rng, encode, fit_params, n_jobs, threads, compiled, progress, ignore
         As :func:`errorest.estimate` takes them.
     train_sizes : sequence of int or of float, optional
         Training cases of the points, at most what the folds leave, or fractions of that; by default six in equal

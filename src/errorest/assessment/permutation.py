@@ -223,8 +223,7 @@ def permutation_test(
 
     Parameters
     ----------
-    model, X, y, cv, rng, pos_label, error_score, encode, fit_params, n_jobs, threads, compiled, progress,
-    ignore
+    model, X, y, cv, rng, pos_label, error_score, encode, fit_params, n_jobs, threads, compiled, progress, ignore
         As :func:`errorest.estimate` takes them.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         As there, but ``"auto"`` is 5-fold cross-validation, since the estimate is repeated under every arrangement;
