@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Print environment.yml as pyproject.toml and requirements.lock imply it (Python 3.11 or newer, nothing installed)."""
+"""Print environment.yml as pyproject.toml implies it (Python 3.11 or newer, nothing installed)."""
 
 import tomllib
 from pathlib import Path
@@ -7,14 +7,15 @@ from pathlib import Path
 project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 print(
     f"""\
-# Written by `make lock` from pyproject.toml.  After `conda env create -f environment.yml` and activating it:
-#   pip install --no-deps --no-build-isolation -e .
+# Written by `make lock` from pyproject.toml.  The package, what runs its notebooks, and JupyterLab:
+#   conda env create -f environment.yml && conda activate {project["name"]} && jupyter lab notebooks
 name: {project["name"]}
 channels:
   - conda-forge
 dependencies:
   - python{project["requires-python"]}
+  - git
   - pip
   - pip:
-      - -r requirements.lock""",
+      - -e .[book,dask,lab]""",
 )

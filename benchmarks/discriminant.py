@@ -17,7 +17,7 @@ import numpy as np
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from timing import seconds
 
-from compendium.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters, discriminant_study
+from compendium.papers.martin_hirschberg.discriminant.study import DiscriminantParameters, discriminant_study
 from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import Study, run_study

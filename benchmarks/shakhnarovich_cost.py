@@ -12,7 +12,8 @@ from timing import seconds
 from compendium.methods.run import estimate_many
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, classifier_named, estimators_for
 from compendium.papers.shakhnarovich.names import symbol_of
-from compendium.papers.shakhnarovich.uci.experiment import UciParameters, draw_cases, sets_of
+from compendium.papers.shakhnarovich.uci.data import draw_cases, sets_of
+from compendium.papers.shakhnarovich.uci.study import UciParameters
 from errorest.data.sample import Sample
 from errorest.estimation import Estimator
 from errorest.learners import Inducer

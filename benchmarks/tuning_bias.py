@@ -11,11 +11,7 @@ from timing import seconds
 
 import compendium.methods.tuning_bias as tb
 from compendium.methods.tuning_bias.distributions import gain_map
-from compendium.papers.scheffer_herbrich.calculations.experiment import (
-    fixed_examples,
-    one_shot_examples,
-    per_fold_examples,
-)
+from compendium.papers.scheffer_herbrich.examples import fixed_examples, one_shot_examples, per_fold_examples
 from compendium.papers.scheffer_herbrich.greedy import simulate_greedy
 
 

@@ -2,10 +2,14 @@
 
 import importlib
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
+import sysconfig
 import tomllib
+import venv
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -90,12 +94,39 @@ def test_environment_yml_is_what_the_generator_prints() -> None:
     assert (ROOT / "environment.yml").read_text(encoding="utf-8") == printed
 
 
-def test_environment_yml_names_the_supported_pythons_and_the_lock() -> None:
+def test_environments_take_supported_pythons_and_the_extras_of_the_project() -> None:
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
-    python, pip, from_pip = environment["dependencies"]
     assert environment["name"] == PROJECT["project"]["name"]
-    assert python == f"python{PROJECT['project']['requires-python']}"
-    assert (pip, from_pip) == ("pip", {"pip": ["-r requirements.lock"]})
+    assert f"python{PROJECT['project']['requires-python']}" in environment["dependencies"]
+    for name in ("environment.yml", "Dockerfile", ".binder/postBuild"):
+        text = (ROOT / name).read_text(encoding="utf-8")
+        (extras,) = re.findall(r"-e '?\.\[([\w,]+)\]", text)
+        assert {*extras.split(",")} <= {*PROJECT["project"]["optional-dependencies"]}, name
+        assert "book" in extras.split(","), name
+    for name in ("Dockerfile", ".binder/runtime.txt"):
+        (python,) = re.findall(
+            r"^(?:FROM )?python[:-](3\.\d+)", (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE
+        )
+        assert f"Programming Language :: Python :: {python}" in PROJECT["project"]["classifiers"], name
+
+
+@pytest.mark.slow
+def test_what_binder_runs_installs_the_project(tmp_path: Path) -> None:
+    clone, fresh = tmp_path / "clone", tmp_path / "fresh"
+    for path in files_of_the_project():
+        copy = clone / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(path, copy)
+    venv.create(fresh, symlinks=True)
+    (packages,) = fresh.glob("lib/*/site-packages")
+    # what the extras ask for is there, but for the project: nothing is fetched
+    (packages / "installed.pth").write_text(sysconfig.get_path("purelib"))
+    variables = {**os.environ, "PATH": f"{fresh / 'bin'}:{os.environ['PATH']}", "PIP_NO_INDEX": "1"}
+    variables |= {"PIP_NO_BUILD_ISOLATION": "0", "PYTHONPATH": ""}
+    subprocess.run([clone / ".binder" / "postBuild"], cwd=clone, env=variables, check=True)
+    code = "import compendium, errorest; print(compendium.__file__)"
+    where = subprocess.check_output([fresh / "bin" / "python", "-P", "-c", code], env=variables, text=True)
+    assert Path(where.strip()).is_relative_to(clone)
 
 
 def test_page_checks_are_pinned_exactly_and_without_addresses() -> None:

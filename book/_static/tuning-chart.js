@@ -1,44 +1,53 @@
-/* The chart of the tuning bias: its sliders choose from numbers that were computed when the book was built. */
+/* The chart of the tuning bias: its sliders choose from the numbers in the page, and its lines are drawn again. */
 (() => {
-  const data = window.errorestTuning;
-  const place = document.getElementById("tuning-chart");
+  const data = JSON.parse(document.getElementById("tuning-numbers").textContent);
+  const chart = document.getElementById("tuning-chart");
+  const [left, right, top, bottom] = chart.dataset.area.split(" ").map(Number);
+  const names = [...document.querySelectorAll("#tuning-table thead th")].slice(1).map((cell) => cell.textContent);
   const inputs = ["size", "accuracy", "trials"].map((name) => document.getElementById(`tuning-${name}`));
-  const percent = (a) => `${Math.round(1000 * a) / 10} %`;
   const whole = (n) => n.toLocaleString("en").replaceAll(",", "\u202f");
-  const text = [(i) => `${whole(data.sizes[i])} cases`, (i) => percent(data.accuracies[i]),
+  const text = [(i) => `${whole(data.sizes[i])} cases`, (i) => `${Math.round(1000 * data.accuracies[i]) / 10} %`,
     (i) => (i ? `${whole(data.trials[i])} settings` : "1 setting")];
-  const now = () => inputs.map((input) => Number(input.value));
-  const points = ([m, a]) => data.trials.flatMap((t, i) =>
-    data.scenarios.map((scenario, k) => ({ t, scenario, bias: data.bias[m][a][i][k] })));
-  let view = null;
+  const across = (t) => left + (right - left) * Math.log10(t) / Math.log10(data.trials.at(-1));
+  function end(highest) {
+    const power = 10 ** Math.floor(Math.log10(Math.max(highest, 0.01)));
+    return [1, 2, 5, 10].map((step) => step * power).find((most) => highest <= most);
+  }
+  function draw(biases, at) {
+    const most = end(Math.max(...biases.flat()));
+    const height = (bias) => bottom - (bottom - top) * bias / most;
+    chart.querySelectorAll(".tuning-tick").forEach((tick, part) => {
+      tick.textContent = Number((most * part / 5).toPrecision(3));
+    });
+    chart.querySelectorAll("polyline").forEach((line, k) => {
+      line.setAttribute("points", data.trials.map((t, i) => `${across(t)},${height(biases[i][k])}`).join(" "));
+    });
+    const x = across(data.trials[at]);
+    chart.querySelectorAll("circle").forEach((dot, k) => {
+      dot.setAttribute("cx", x);
+      dot.setAttribute("cy", height(biases[at][k]));
+    });
+    ["x1", "x2"].forEach((side) => document.getElementById("tuning-rule").setAttribute(side, x));
+  }
   function tell() {
-    const at = now();
+    const at = inputs.map((input) => Number(input.value));
+    const biases = data.bias[at[0]][at[1]];
     inputs.forEach((input, i) => {
       input.setAttribute("aria-valuetext", text[i](at[i]));
       document.getElementById(`${input.id}-value`).textContent = text[i](at[i]);
     });
-    const chosen = data.bias[at[0]][at[1]][at[2]];
-    document.getElementById("tuning-answer").textContent =
-      `${text[0](at[0])}, accuracy ${text[1](at[1])}, ${text[2](at[2])} tried: ` +
-      data.scenarios.map((name, k) => `${name.toLowerCase()} ${chosen[k].toFixed(2)}`).join("; ") + " points.";
+    const answer = `${text[0](at[0])}, accuracy ${text[1](at[1])}, ${text[2](at[2])} tried: ` +
+      names.map((name, k) => `${name.toLowerCase()} ${biases[at[2]][k].toFixed(2)}`).join("; ") + " points.";
+    document.getElementById("tuning-answer").textContent = answer;
+    chart.setAttribute("aria-label", `Lines of the expected bias over the number of settings tried. ${answer}`);
     document.getElementById("tuning-shown").textContent = `${text[0](at[0])}, accuracy ${text[1](at[1])}`;
     document.querySelectorAll("#tuning-table tbody tr").forEach((row, i) => {
       row.classList.toggle("tuning-chosen", i === at[2]);
-      [...row.querySelectorAll("td")].forEach((cell, k) => {
-        cell.textContent = data.bias[at[0]][at[1]][i][k].toFixed(2);
-      });
+      [...row.querySelectorAll("td")].forEach((cell, k) => { cell.textContent = biases[i][k].toFixed(2); });
     });
-    if (view) view.data("points", points(at)).signal("t", data.trials[at[2]]).runAsync();
+    draw(biases, at[2]);
   }
   inputs.forEach((input) => input.addEventListener("input", tell));
   document.getElementById("tuning-controls").hidden = false;
   tell();
-  if (window.vegaEmbed) {
-    const still = [...place.childNodes];
-    const spec = structuredClone(data.spec);
-    spec.data.values = points(now());
-    window.vegaEmbed(place, spec, { actions: false, renderer: "svg" })
-      .then((made) => { view = made.view; tell(); })
-      .catch(() => place.replaceChildren(...still));
-  }
 })();

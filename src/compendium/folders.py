@@ -85,19 +85,9 @@ def locked(path: str | os.PathLike[str], refused: str = "") -> Iterator[bool]:
 def read_or_empty(path: Path) -> bytes:
     """Read a file that an earlier process may have left; empty where there is none, or no regular file."""
     try:
-        return read_again(path) if stat.S_ISREG(path.lstat().st_mode) else b""
+        return path.read_bytes() if stat.S_ISREG(path.lstat().st_mode) else b""
     except MISSING:
         return b""
-
-
-def read_again(path: Path) -> bytes:
-    """Read a file, and once more where the machine did not let it be read: that says nothing of the file."""
-    try:
-        return path.read_bytes()
-    except MISSING:
-        raise
-    except OSError:
-        return path.read_bytes()
 
 
 def remove(path: Path) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import tomllib
 from collections.abc import Mapping, MutableMapping
 from functools import cache
@@ -40,7 +41,13 @@ _COMPILED = (
 
 
 def apply(environment: MutableMapping[str, str] | None = None) -> MutableMapping[str, str]:
-    """Write :data:`ENVIRONMENT` into the environment of a process that is about to start."""
+    """Write :data:`ENVIRONMENT` into an environment: that of a process to be started, or of this one.
+
+    Where this process has imported numpy, its environment stays: numpy and its BLAS have read theirs, and whoever asks
+    whether the settings are in force would be told what is not so.
+    """
+    if environment is None and "numpy" in sys.modules:
+        return os.environ
     target = os.environ if environment is None else environment
     target.update(ENVIRONMENT)
     return target

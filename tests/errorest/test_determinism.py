@@ -30,9 +30,23 @@ def test_the_settings_name_every_avx512_group_that_numpy_dispatches_on() -> None
     assert set(determinism.ENVIRONMENT["NPY_DISABLE_CPU_FEATURES"].split()) == wide
 
 
-def test_the_module_of_settings_imports_no_numpy() -> None:
-    code = "import sys, errorest.determinism; sys.exit('numpy' in sys.modules)"
+@pytest.mark.parametrize("module", ["errorest.determinism", "errorest.cli.main", "compendium.cli.main"])
+def test_nothing_that_runs_before_the_settings_are_applied_imports_numpy(module: str) -> None:
+    code = f"import sys, {module}; sys.exit('numpy' in sys.modules)"
     done = run_python("-W", "error", "-c", code)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_settings_that_come_after_numpy_are_not_said_to_be_in_force() -> None:
+    code = (
+        "import os, numpy\n"
+        "from errorest import determinism\n"
+        "determinism.apply()\n"
+        "assert 'OPENBLAS_CORETYPE' not in os.environ\n"
+        "assert determinism.apply({})['OPENBLAS_CORETYPE']\n"
+    )
+    without = {name: text for name, text in os.environ.items() if name not in determinism.ENVIRONMENT}
+    done = run_python("-W", "error", "-c", code, env=without)
     assert (done.returncode, done.stderr) == (0, "")
 
 

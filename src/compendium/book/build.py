@@ -12,7 +12,6 @@ from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
-from typing import Any
 
 from compendium.book import catalogue, row_diff
 from compendium.book.archive import import_archive
@@ -26,11 +25,12 @@ from compendium.book.runs import Options, Run, execute, plan
 from compendium.book.site import build_site
 from compendium.book.source_state import remember, state
 from compendium.book.verdict_tables import tally_lines
-from compendium.evidence.texts import PAPERS, paper_of
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Values
+from compendium.evidence.texts import paper_of
 from compendium.studies.store import Store
 from compendium.studies.workers import number_of_jobs
 from errorest.errors import UsageError
-from errorest.estimation.intervals.coverage_table import SCORE_TABLE, TABLE
 
 _PAGES_WEIGHT = 12.0
 _START_WEIGHT = 6.0
@@ -145,7 +145,7 @@ def _execute_all(runs: Sequence[Run], scale: str, options: Options, bar: Bar) ->
     return took
 
 
-def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
+def write_regenerated(manifests: Sequence[Values]) -> None:
     """Write ``data/regenerated/<paper>.csv``, the numbers, from the manifests of a complete published build."""
     folder = root() / "data" / "regenerated"
     frame = row_diff.rows_of(manifests)
@@ -163,8 +163,8 @@ def write_regenerated(manifests: Sequence[dict[str, Any]]) -> None:
 
 
 def write_shipped(run: Run) -> None:
-    """Write what the library ships of the studies of coverage, from their runs at published scale."""
-    for artifact, table in {"guide-coverage-promise": TABLE, "guide-scores-coverage": SCORE_TABLE}.items():
+    """Write what the library ships of a paper's results, from their runs at published scale."""
+    for artifact, table in PAPERS[run.spec.paper].shipped.items():
         name = f"artifacts/{artifact}-table.csv"
         if name in run.files() and table.read_bytes() != run.read(name):
             write_whole(table, run.read(name))

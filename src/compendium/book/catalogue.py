@@ -1,4 +1,4 @@
-"""Every notebook of the book, with the modules that declare its parameters and artifacts; imported when asked for."""
+"""Every notebook of the book, with its parameters and artifacts; imported when asked for."""
 
 from __future__ import annotations
 
@@ -6,20 +6,24 @@ import importlib
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from compendium.book.notebook import Notebook, Outline, filled, read_copy, read_notebook, read_outline
 from compendium.book.places import root
-from compendium.evidence.texts import read_data, texts_of
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.texts import texts_of
 from errorest.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from compendium.evidence.artifact import Artifact
     from compendium.papers.parameters import Parameters
 
-# By notebook, in the book's order: its parameter model and the modules that declare its artifacts
-NOTEBOOKS: Mapping[str, list[str]] = read_data("notebooks")
+NOTEBOOKS: Mapping[str, str] = {
+    f"{paper.id}/{notebook}": f"{paper.package}.{model}"
+    for paper in PAPERS.values()
+    for notebook, model in paper.sections.items()
+}
+"""By notebook, in the book's order, its parameter model, ``module:Class``."""
 
 
 @cache
@@ -37,28 +41,22 @@ def headings(notebook_id: str) -> dict[str, tuple[str, str]]:
 
 def parameters(notebook_id: str) -> type[Parameters]:
     """Import the parameter model of a notebook, and nothing that it does not need."""
-    module, _, model = _modules(notebook_id)[0].partition(":")
+    module, _, model = NOTEBOOKS[notebook_id].partition(":")
     result: type[Parameters] = getattr(importlib.import_module(module), model)
     return result
 
 
-def sections(notebook_id: str) -> list[ModuleType]:
-    """Import the modules that declare the artifacts of a notebook."""
-    return [importlib.import_module(module) for module in _modules(notebook_id)[1:]]
+@cache
+def _declared(paper: str) -> dict[str, Artifact]:
+    """Import the modules of a paper, and return the artifacts that they declare, by id."""
+    from compendium.evidence.artifact import declared_in
 
-
-def _modules(notebook_id: str) -> list[str]:
-    paper = notebook_id.partition("/")[0]
-    package = "compendium.guide" if paper == "guide" else f"compendium.papers.{paper.replace('-', '_')}"
-    return [f"{package}.{name}" for name in NOTEBOOKS[notebook_id]]
+    return {one.id: one for name in PAPERS[paper].modules for one in declared_in(importlib.import_module(name))}
 
 
 @cache
 def _imported(notebook_id: str) -> Notebook:
-    from compendium.evidence.artifact import declared_in
-
-    declared = {one.id: one for module in sections(notebook_id) for one in declared_in(module)}
-    return read_notebook(parameters(notebook_id), declared)
+    return read_notebook(parameters(notebook_id), _declared(notebook_id.partition("/")[0]))
 
 
 def notebooks() -> tuple[Notebook, ...]:
@@ -87,12 +85,16 @@ def notebook(text: str) -> Notebook:
     return _imported(notebook_id(text))
 
 
-def artifact(artifact_id: str) -> tuple[Notebook, Artifact]:
+def notebook_of(artifact_id: str) -> str:
+    """Return the id of the notebook that shows an artifact."""
     for one in NOTEBOOKS:
         if artifact_id in outline(one).shown:
-            spec = _imported(one)
-            return spec, spec.artifact(artifact_id)
-    raise UsageError(
-        f"unknown artifact '{artifact_id}'",
-        nearest(artifact_id, [shown for one in NOTEBOOKS for shown in outline(one).shown]),
-    )
+            return one
+    shown = [artifact for one in NOTEBOOKS for artifact in outline(one).shown]
+    raise UsageError(f"unknown artifact '{artifact_id}'", nearest(artifact_id, shown))
+
+
+def artifact(artifact_id: str) -> tuple[Notebook, Artifact]:
+    """Import an artifact, with its notebook."""
+    spec = _imported(notebook_of(artifact_id))
+    return spec, spec.artifact(artifact_id)

@@ -11,14 +11,14 @@ import mimetypes
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import yaml
 
 from compendium.book.templating import fill
-from compendium.evidence.texts import PAPERS
-from compendium.evidence.verdicts import OWN
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Fields
 from errorest.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _TEX = str.maketrans({c: f"\\{c}" for c in "&%$#_"})
 class Work:
     """The work as ``CITATION.cff`` describes it, and the identifier of its tree."""
 
-    fields: Mapping[str, Any]
+    fields: Fields
     tree: str = ""
 
     @property
@@ -76,7 +76,8 @@ class Part:
     @property
     def named(self) -> str:
         """Its title in a reference."""
-        whose = "" if self.paper == OWN else f" of {PAPERS.get(self.paper, self.paper)}, regenerated"
+        paper = PAPERS[self.paper]
+        whose = f" of {paper.name}, regenerated" if paper.printed else ""
         return f"{self.number}{whose}: {self.title}"
 
 
@@ -181,13 +182,12 @@ def bibtex(work: Work, part: Part | None = None) -> str:
     return f"@{f'misc{{errorest:{part.id}' if part else 'software{errorest'},\n{lines}\n}}"
 
 
-def ris(work: Work, part: Part | None = None) -> str:
-    """Write a RIS record of the work or of one artifact."""
+def ris(work: Work) -> str:
+    """Write a RIS record of the work."""
     lines = [
-        ("TY", "DATA" if part else "COMP"),
+        ("TY", "COMP"),
         *(("AU", _inverted_name(author)) for author in work.authors),
-        ("TI", part.named if part else work.title),
-        ("T2", work.title if part else ""),
+        ("TI", work.title),
         ("ET", work.version),
         ("PY", work.date[:4]),
         ("DA", work.date.replace("-", "/")),

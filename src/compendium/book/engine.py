@@ -11,28 +11,40 @@ import os
 import signal
 import tempfile
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from multiprocessing import connection, forkserver
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import nbformat
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from nbformat.v4 import new_output
-from papermill.engines import Engine, papermill_engines
+from papermill.engines import Engine, NotebookExecutionManager, papermill_engines
 from papermill.exceptions import PapermillExecutionError
 from traitlets import Type
 from traitlets.config import Config
 
 from compendium.book import progress
+from compendium.book.progress import Event
 
 # The name of the engine in papermill
 ENGINE = "in-process"
 
 _POLL_SECONDS = 0.2
+
+
+class Request(NamedTuple):
+    """A notebook to execute: its file, where the executed one goes, and what its process is given."""
+
+    source: Path
+    target: Path
+    folder: Path
+    log: Path
+    parameters: Mapping[str, object]
+    environment: Mapping[str, str]
 
 
 class Failure(NamedTuple):
@@ -43,7 +55,11 @@ class Failure(NamedTuple):
 
 
 # The outputs of the cell that is being executed
-_outputs: list[Any] = []
+_outputs: list[nbformat.NotebookNode] = []
+
+
+# Outputs by media type
+Bundle = dict[str, object]
 
 
 class _Stream(io.TextIOBase):
@@ -51,8 +67,8 @@ class _Stream(io.TextIOBase):
         self._name = name
 
     def write(self, text: str) -> int:
-        last = _outputs[-1] if _outputs else {}
-        if last.get("name") == self._name and last.get("output_type") == "stream":
+        last = _outputs[-1] if _outputs else None
+        if last is not None and last.get("name") == self._name:
             last["text"].append(text)
         elif text:
             # in parts until the end of the cell: a text that is appended to would be copied for each line
@@ -65,7 +81,7 @@ class _Hook(DisplayHook):
 
     def write_output_prompt(self) -> None: ...
 
-    def write_format_data(self, format_dict: Any, md_dict: Any = None) -> None:
+    def write_format_data(self, format_dict: Bundle, md_dict: Bundle | None = None) -> None:
         count = self.prompt_count
         _outputs.append(new_output("execute_result", format_dict, metadata=md_dict or {}, execution_count=count))
 
@@ -75,7 +91,7 @@ class _Hook(DisplayHook):
 class _Publisher(DisplayPublisher):
     """Collect what a cell displays."""
 
-    def publish(self, data: Any, metadata: Any = None, source: Any = None, **_: Any) -> None:
+    def publish(self, data: Bundle, metadata: Bundle | None = None, source: object = None, **_: object) -> None:
         _outputs.append(new_output("display_data", data, metadata=metadata or {}))
 
 
@@ -83,7 +99,7 @@ class _Shell(InteractiveShell):
     displayhook_class = Type(_Hook)
     display_pub_class = Type(_Publisher)
 
-    def _showtraceback(self, etype: Any, evalue: Any, stb: Any) -> None:
+    def _showtraceback(self, etype: type, evalue: object, stb: Sequence[str]) -> None:
         _outputs.append(new_output("error", ename=etype.__name__, evalue=str(evalue), traceback=list(stb)))
 
 
@@ -91,7 +107,7 @@ class InProcessEngine(Engine):  # type: ignore[misc]
     """Execute the cells of a notebook in this process."""
 
     @classmethod
-    def execute_managed_notebook(cls, nb_man: Any, kernel_name: str, **_: Any) -> None:
+    def execute_managed_notebook(cls, nb_man: NotebookExecutionManager, kernel_name: str, **_: object) -> None:
         """Execute the cells in order, up to the first that fails."""
         config = {"HistoryManager": {"enabled": False}, "InteractiveShell": {"colors": "nocolor"}}
         shell = _Shell.instance(config=Config(config))
@@ -115,13 +131,10 @@ papermill_engines.register(ENGINE, InProcessEngine)
 
 
 def run_notebook(
-    request: Mapping[str, Any],
-    environment: Mapping[str, str],
-    on_event: Callable[[dict[str, Any]], None],
+    request: Request, environment: Mapping[str, str], on_event: Callable[[Event], None]
 ) -> Failure | int | None:
     """Execute a notebook in a new process; return how a cell failed, the exit status of a killed process, or None.
 
-    ``request`` has the paths ``source``, ``target``, ``folder`` and ``log``, ``parameters``, and more ``environment``.
     ``on_event`` is called several times a second with what the notebook has sent; an exception in it ends the notebook.
     """
     context = multiprocessing.get_context("forkserver")
@@ -134,14 +147,14 @@ def run_notebook(
         os.environ.clear()
         os.environ.update(before)
     receive, send = context.Pipe(duplex=False)
-    child = context.Process(target=_become_notebook, args=(dict(request), dict(environment), send))
+    child = context.Process(target=_become_notebook, args=(request, dict(environment), send))
     child.start()
     send.close()
     failure: Failure | None = None
     try:
         while True:
-            event: dict[str, Any] = receive.recv() if receive.poll(_POLL_SECONDS) else {}
-            failure = Failure(**event["failure"]) if "failure" in event else failure
+            event: Event = receive.recv() if receive.poll(_POLL_SECONDS) else {}
+            failure = Failure(*event["failure"]) if "failure" in event else failure
             on_event(event)
     except EOFError:
         child.join()
@@ -157,21 +170,21 @@ def run_notebook(
     return failure or child.exitcode or None
 
 
-def _become_notebook(request: dict[str, Any], environment: dict[str, str], send: connection.Connection) -> None:
+def _become_notebook(request: Request, environment: dict[str, str], send: connection.Connection) -> None:
     """Execute a notebook in this forked process."""
     os.setsid()
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    with open(request["log"], "w") as log:
+    with open(request.log, "w") as log:
         os.dup2(log.fileno(), 1)
         os.dup2(log.fileno(), 2)
     os.environ.clear()
-    os.environ.update(environment | request["environment"])
-    os.chdir(request["folder"])
+    os.environ.update({**environment, **request.environment})
+    os.chdir(request.folder)
     tempfile.tempdir = None  # found again from the environment
     progress.send_to(send.send)
     failure = execute(request)
     if failure is not None:
-        send.send({"failure": failure._asdict()})
+        send.send(Event(failure=failure))
     send.close()
 
 
@@ -182,18 +195,18 @@ def _end_with_parent() -> None:
     os.killpg(0, signal.SIGKILL)
 
 
-def execute(request: Mapping[str, Any]) -> Failure | None:
+def execute(request: Request) -> Failure | None:
     """Execute a notebook with parameters in this process, and normalize the result."""
     import papermill
 
-    target = Path(request["target"])
     try:
         papermill.execute_notebook(
-            request["source"],
-            target,
-            parameters=request["parameters"],
+            request.source,
+            request.target,
+            parameters=dict(request.parameters),
             engine_name=ENGINE,
             kernel_name="python3",
+            language="python",
             progress_bar=False,
             log_output=False,
         )
@@ -202,7 +215,7 @@ def execute(request: Mapping[str, Any]) -> Failure | None:
         return Failure(exc.ename, exc.evalue if expected else f"{exc.evalue}\n" + "\n".join(exc.traceback or []))
     except OSError as exc:
         return Failure(type(exc).__name__, str(exc))
-    normalize(target)
+    normalize(request.target)
     return None
 
 

@@ -1,9 +1,8 @@
 """The book's Sphinx extension: a page asks for results by roles and directives, which are looked up as it is read.
 
-Before Sphinx looks for pages, those of artifacts and of public names are written beside the others, as autosummary
-does; git ignores them.  A notebook is read as prose in which an artifact stands for each ``show``.  Nothing is
-executed: a page shows the manifests of the last runs, or the record of the last complete build.  Where neither has
-what is asked for, there is a dash, or the command that computes it.
+A notebook is read as prose in which an artifact stands for each ``show``.  Nothing is executed: a page shows the
+manifests of the last runs, or the record of the last complete build.  Where neither has what is asked for, there is a
+dash, or the command that computes it.
 
 The extension also serves MathJax from the book's folder, describes each page by tags, gives links to the glossary their
 definition, and makes a list of the bibliography.
@@ -19,14 +18,13 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from textwrap import shorten
 from typing import Any
 
-import yaml
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
@@ -36,7 +34,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.inspect import stringify_signature
 
-from compendium.book import catalogue, look_ups, manifests, reference
+from compendium.book import catalogue, contents, look_ups, manifests
 from compendium.book.citation import Work, meta_tags
 from compendium.book.look_ups import BLOCKS, ROLES, TEXTS, fields_of, pages_folder
 from compendium.book.notebook import called_with
@@ -45,6 +43,7 @@ from compendium.book.prose_numbers import with_headings, without_names
 from compendium.book.results import MissingError
 from compendium.book.source_state import short
 from compendium.book.templating import TEMPLATES, fill
+from compendium.evidence.records import Values
 from errorest.errors import UsageError
 
 _LOGGER = logging.getLogger(__name__)
@@ -56,7 +55,7 @@ _MARKDOWN = ("finding", "edition")
 _PARAMETER_CELLS = {"parameters", "injected-parameters"}
 _FOLD = {"code_prompt_show": "Show the parameters of this page", "code_prompt_hide": "Hide the parameters"}
 # Modules that decide how results look: an edit of one, or of a template, has the pages with tables read again
-_LOOK = ("advice_table", "labels", "landing_page", "look_ups", "render", "results", "templating", "verdict_tables")
+_LOOK = ("labels", "look_ups", "render", "results", "templating", "verdict_tables")
 
 
 # Roles and directives
@@ -105,9 +104,12 @@ class Block(SphinxDirective):
 class FixedText(SphinxDirective):
     """Lines in a fixed width, as :data:`compendium.book.look_ups.TEXTS` has them."""
 
+    optional_arguments = 1
+    final_argument_whitespace = True
+
     def run(self) -> list[nodes.Node]:
         language, lines = TEXTS[self.name]
-        text = lines()
+        text = lines(*self.arguments)
         return [nodes.literal_block(text, text, language=language)]
 
 
@@ -130,60 +132,13 @@ def _depend(env: BuildEnvironment, asked: Sequence[str]) -> None:
 
 
 def _write_pages(app: Sphinx, config: Config) -> None:
-    """Write the pages of artifacts and public names, and contents that have them below the pages that lead to them."""
-    source = Path(app.srcdir)
-    below: dict[str, list[str]] = {}
-    for one in (name for name in catalogue.NOTEBOOKS if (source / "notebooks" / f"{name}.ipynb").is_file()):
-        title = catalogue.outline(one).title
-        for artifact, (number, named) in _headings(one).items():
-            text = (
-                f"---\norphan: true\n---\n\n# {number}: {named}\n\nAll numbers, readings, claims and files. Question, "
-                f"findings and code: {{doc}}`{title} </notebooks/{one}>`.\n\n```{{whole-artifact}} {artifact}\n```\n"
-            )
-            below.setdefault(f"notebooks/{one}", []).append(_write_page(source, f"artifacts/{artifact}", text))
-        _write_changed(pages_folder() / "notes" / one, manifests.state_of(one))
-    for page in sorted((source / "book" / "reference").glob("*.md")):
-        for module in look_ups.modules_of(page.read_text(encoding="utf-8")):
-            for name, text in reference.pages(module):
-                listed = below.setdefault(f"book/reference/{page.stem}", [])
-                listed.append(_write_page(source, f"book/reference/api/{name}", text))
-    written = {source / f"{name}.md" for names in below.values() for name in names}
-    for page in {*source.glob("artifacts/*.md"), *source.glob("book/reference/api/*.md")} - written:
-        page.unlink()  # of an artifact or a name that is no more
+    """Write pages and contents, and notes on what pages are made of: one that changes has its pages read again."""
+    config.external_toc_path = str(contents.write_pages(Path(app.srcdir)))
+    for one in catalogue.NOTEBOOKS:
+        contents.write_changed(pages_folder() / "notes" / one, manifests.state_of(one))
     look = [*sorted(TEMPLATES.iterdir()), *(Path(__file__).with_name(f"{name}.py") for name in _LOOK)]
     digest = hashlib.sha256(b"".join(file.read_bytes() for file in look)).hexdigest()
-    _write_changed(pages_folder() / "notes" / "look", digest)
-    contents = yaml.safe_load((source / "_toc.yml").read_text(encoding="utf-8"))
-    for part in contents.get("parts", []):
-        _add_below(part["chapters"], below)
-    _write_changed(pages_folder() / "_toc.yml", yaml.safe_dump(contents, sort_keys=False))
-    config.external_toc_path = str(pages_folder() / "_toc.yml")
-
-
-def _add_below(entries: Sequence[dict[str, Any]], below: Mapping[str, Sequence[str]]) -> None:
-    """Put pages of artifacts and functions below the pages that lead to them, for the sidebar."""
-    for entry in entries:
-        _add_below(entry.get("sections", []), below)
-        if pages := below.get(entry["file"]):
-            entry["sections"] = [*entry.get("sections", []), *({"file": page} for page in pages)]
-
-
-def _write_page(source: Path, name: str, text: str) -> str:
-    _write_changed(source / f"{name}.md", text)
-    return name
-
-
-def _write_changed(path: Path, text: str) -> None:
-    # a file that is written again has its page read again
-    if not path.is_file() or path.read_text(encoding="utf-8") != text:
-        write_whole(path, text)
-
-
-def _headings(notebook: str) -> dict[str, tuple[str, str]]:
-    """Return numbers and titles of a notebook's artifacts; other parameters than the published may stand in a title."""
-    if manifests.scale() == "published" or manifests.folder_of(notebook) is None:
-        return catalogue.headings(notebook)
-    return {m["id"]: (m["number"], m["title"]) for m in manifests.manifests_of(notebook)}
+    contents.write_changed(pages_folder() / "notes" / "look", digest)
 
 
 def _read_page(app: Sphinx, page: str, source: list[str]) -> None:
@@ -207,12 +162,12 @@ def notebook_page(notebook: str, text: str) -> str:
     folder = manifests.folder_of(notebook)
     executed = [] if published or folder is None else json.loads((folder / "notebook.ipynb").read_bytes())["cells"]
     outputs = {"".join(cell["source"]): cell["outputs"] for cell in executed if cell["cell_type"] == "code"}
-    cells: list[dict[str, Any]] = []
-    parameters: list[dict[str, Any]] = []
+    cells: list[Values] = []
+    parameters: list[Values] = []
     for cell in read["cells"]:
         own = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
-            cells.append(cell | {"source": with_headings(without_names(own), _headings(notebook))})
+            cells.append(cell | {"source": with_headings(without_names(own), contents.headings(notebook))})
         elif _PARAMETER_CELLS.intersection(cell["metadata"].get("tags", [])):
             if published and "parameters" in cell["metadata"]["tags"]:
                 folded = {"tags": ["parameters", "hide-input"], "mystnb": _FOLD}
@@ -221,10 +176,12 @@ def notebook_page(notebook: str, text: str) -> str:
             cells.append(_prose(f"```{{artifact}} {shown}\n```", cell.get("id", shown)))
         elif outputs.get(own):
             cells.append(cell | {"source": own, "metadata": {"tags": ["remove-input"]}, "outputs": outputs[own]})
-    return json.dumps(read | {"cells": [*cells, *parameters]})
+    # a notebook that was written by hand may not say what it is written in
+    metadata = {"language_info": {"name": "python", "pygments_lexer": "ipython3"}} | read.get("metadata", {})
+    return json.dumps(read | {"cells": [*cells, *parameters], "metadata": metadata})
 
 
-def _prose(text: str, name: str) -> dict[str, Any]:
+def _prose(text: str, name: str) -> Values:
     return {"cell_type": "markdown", "id": f"prose-{name}"[:64], "metadata": {}, "source": text}
 
 
@@ -232,7 +189,7 @@ def _prose(text: str, name: str) -> dict[str, Any]:
 
 
 @cache
-def edition() -> dict[str, Any]:
+def edition() -> Values:
     """Return which edition of the book this is: its scale, version, commit and tree."""
     work, (kind, state) = look_ups.work(), short(look_ups.commit())
     fields = {k: v for k, v in work.fields.items() if k != "references"}
@@ -251,7 +208,7 @@ def _begin(app: Sphinx) -> None:
         look_ups.results().judged()
 
 
-def _describe_page(app: Sphinx, page: str, template: str, context: dict[str, Any], doctree: nodes.document) -> None:
+def _describe_page(app: Sphinx, page: str, template: str, context: Values, doctree: nodes.document) -> None:
     """Give a page its edition, and put the tags by which it is described and cited into its head."""
     # not in the settings, where each commit would have every page written again
     context["edition"] = edition()
@@ -293,6 +250,12 @@ def _finish(app: Sphinx, failure: Exception | None) -> None:
             copy = out / "artifacts" / file.name
             if not copy.is_file() or copy.stat().st_mtime < file.stat().st_mtime:
                 shutil.copyfile(file, copy)
+    for notebook in (n for n in catalogue.NOTEBOOKS if f"notebooks/{n}" in app.env.found_docs):
+        for one in catalogue.notebook(notebook).artifacts:
+            file, _ = look_ups.code_of(one)
+            copy = out / "source" / look_ups.source_name(file)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
     if (chart := pages_folder() / "extra").is_dir():
         shutil.copytree(chart, out, dirs_exist_ok=True, copy_function=shutil.copyfile)
     # what draws formulas as SVG, with its TeX packages
@@ -364,7 +327,7 @@ def public_signature(
     return stringify_signature(call.replace(parameters=public), show_annotation=False), returned
 
 
-def setup(app: Sphinx) -> dict[str, Any]:
+def setup(app: Sphinx) -> Values:
     for role in ROLES:
         app.add_role(role, LookUp())
     for name in BLOCKS:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Mapping
 
 from compendium.evidence.names import COMMON, Name, read_names
-from compendium.papers.own_code import last_name
+from compendium.papers.import_paths import last_name
 
 Label = Callable[[str], str]
 

@@ -4,7 +4,7 @@ A role stands for a number or a word, a directive for a table, a figure or a who
 
     {ours}`lis-field-guide | 1-nn/rms-percent | loo`
     {num}`kohavi-table-1 | vehicle | c4.5 | reading=literal | digits=1`
-    {outcome}`lis-claims | Leave-one-out is almost unbiased`
+    {outcome}`lis-claims | loo-unbiased`
 
 A notebook, which people read as it is, has the text itself, followed by a comment with the same fields: see
 :mod:`compendium.book.prose_numbers`.
@@ -12,12 +12,18 @@ A notebook, which people read as it is, has the text itself, followed by a comme
 
 from __future__ import annotations
 
+import ast
 import csv
 import inspect
 import re
+import shlex
+import subprocess
+import sys
+import textwrap
 from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib import import_module
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +37,16 @@ from compendium.book import catalogue, manifests, reference, verdict_tables
 from compendium.book.citation import Work, apa, bibtex, part_of, read_work, ris
 from compendium.book.parameters import describe
 from compendium.book.places import build_folder, root
-from compendium.book.results import MissingError, Results, to_story
+from compendium.book.results import MissingError, Results, to_row, to_story
+from compendium.book.runs import environment
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
 from compendium.evidence.artifact import Artifact
-from compendium.evidence.texts import PAPERS
-from compendium.evidence.verdicts import OWN
+from compendium.evidence.errata import Derivation, derivations, errata_module
+from compendium.evidence.papers import PAPERS, Paper
+from compendium.evidence.records import Fields
 from errorest.assessment.checks.warning import CHECKS
+from errorest.errors import UsageError
 
 _OPTION = re.compile(r"(?P<name>reading|scale|digits)=(?P<value>.*)", re.DOTALL)
 ROLE = re.compile(r"\{(?P<role>[a-z-]+)\}`(?P<fields>[^`]*)`")
@@ -144,9 +153,33 @@ def _parameters() -> str:
     return "\n\n".join(parts)
 
 
+def _errata_html() -> str:
+    """Return the errata of all papers, and the functions that compute their evidence."""
+    papers = [(paper, derivations(paper.id)) for paper in _printed_papers() if errata_module(paper.id)]
+    by_place = {(one.artifact, one.place): one.evidence.compute for _, computed in papers for one in computed}
+    functions = [
+        (paper.name, [(function, _highlighted(function), list(own)) for function, own in groupby(computed, _function)])
+        for paper, computed in papers
+    ]
+    return fill("errata.html", errata=results().errata(), by_place=by_place, functions=functions)
+
+
+def _function(one: Derivation) -> Callable[..., Any]:
+    return one.evidence.compute
+
+
+def _highlighted(code: Any) -> Markup:
+    source = code if isinstance(code, str) else inspect.getsource(code)
+    return Markup(highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight")))
+
+
+def _printed_papers() -> list[Paper]:
+    return [paper for paper in PAPERS.values() if paper.printed]
+
+
 def _claims() -> str:
     """Return which claims stand, under a heading for each paper."""
-    return "\n\n".join(f"## {name}\n\n{_statement_html(paper)}" for paper, name in PAPERS.items() if paper != OWN)
+    return "\n\n".join(f"## {one.name}\n\n{_statement_html(one.id)}" for one in _printed_papers())
 
 
 MARKDOWN: Mapping[str, Callable[..., str]] = {
@@ -185,22 +218,38 @@ def _artifact_html(template: str, artifact: str) -> str:
 
     manifest = results().manifest(artifact)
     spec, one = catalogue.artifact(artifact)
-    source, code = code_of(one)
-    placed = Placed(commit(), source, work(), part_of(spec, one), code)
+    file, code = code_of(one)
+    placed = Placed(commit(), source_name(file), work(), part_of(spec, one), _highlighted(code))
     if template == "whole":
         return artifact_html(manifest, "", placed)
     counts = results().counts(artifact) if manifest["scale"] == "published" else ""
     return story_html(manifest, "../../artifacts/", placed, counts)
 
 
-def code_of(artifact: Artifact) -> tuple[str, Markup]:
-    """Return where the function that computes an artifact stands, and its highlighted code with its decorators."""
+def code_of(artifact: Artifact) -> tuple[Path, str]:
+    """Return the file of the module that computes an artifact, and its text without imports and ``__all__``."""
     function: Any = artifact.compute
     while isinstance(function, partial):
         function = function.func
-    function = inspect.unwrap(function)
-    code = highlight(inspect.getsource(function), PythonLexer(), HtmlFormatter(cssclass="highlight"))
-    return f"{function.__module__}, line {function.__code__.co_firstlineno}", Markup(code)
+    file = Path(inspect.getfile(inspect.unwrap(function)))
+    text = file.read_text(encoding="utf-8")
+    lines: list[str | None] = [*text.splitlines(keepends=True)]
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.Import | ast.ImportFrom) or _is_listing(node):
+            lines[node.lineno - 1 : node.end_lineno] = [None] * ((node.end_lineno or node.lineno) - node.lineno + 1)
+    return file, re.sub(r"\n{4,}", "\n\n\n", "".join(line for line in lines if line is not None))
+
+
+def _is_listing(node: ast.stmt) -> bool:
+    """Whether a statement lists what a module exports, or imports for a checker of types."""
+    if isinstance(node, ast.If):
+        return "TYPE_CHECKING" in ast.unparse(node.test)
+    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+
+
+def source_name(file: Path) -> str:
+    """Return where the site has a copy of a source file."""
+    return file.relative_to(root() / "src").as_posix() if file.is_relative_to(root() / "src") else file.name
 
 
 def _artifacts_html(paper: str) -> str:
@@ -211,10 +260,10 @@ def _artifacts_html(paper: str) -> str:
             link = to_story(notebook, artifact, f"{number_}: {title}")
             counted = verdict_tables.named_counts(results().judged_on(artifact))
             rows.append((link, counted, _first_finding(results().manifests.get(artifact))))
-    return verdict_tables.artifacts_html(PAPERS[paper], rows)
+    return verdict_tables.artifacts_html(PAPERS[paper].name, rows)
 
 
-def _first_finding(manifest: Mapping[str, Any] | None) -> Cell:
+def _first_finding(manifest: Fields | None) -> Cell:
     """Return an artifact's first finding, with the run that it comes from, the largest, where there are several."""
     if not manifest or not manifest["findings"]:
         return Cell("")
@@ -226,15 +275,14 @@ def _statement_html(paper: str) -> str:
     """Return which claims of a paper stand; a preview judges none."""
     if results().scale != "published":
         return fill("pending.html", what="marks")
-    return verdict_tables.statement_html(results().of_paper(paper), PAPERS[paper], results().link)
+    return verdict_tables.statement_html(results().of_paper(paper), PAPERS[paper].name, results().link)
 
 
 def _papers_html() -> str:
     """Return the verdicts by paper, with links to the pages of the papers."""
     if results().scale != "published":
         return fill("pending.html", what="verdicts")
-    papers = [(paper, name) for paper, name in PAPERS.items() if paper != OWN]
-    groups = [(Cell(name, f"verdicts-{paper}.html"), results().judged(paper)) for paper, name in papers]
+    groups = [(Cell(one.name, f"verdicts-{one.id}.html"), results().judged(one.id)) for one in _printed_papers()]
     return verdict_tables.grouped_html("Verdicts by paper", "Paper", groups)
 
 
@@ -242,7 +290,7 @@ def _verdicts_html(paper: str) -> str:
     """Return a paper's verdicts by reading and artifact, its tables as wholes, and which numbers differ."""
     if results().scale != "published":
         return fill("pending.html", what="verdicts")
-    judged, name = results().judged(paper), PAPERS[paper]
+    judged, name = results().judged(paper), PAPERS[paper].name
     by_page = [(results().link(str(page)), own) for page, own in judged.groupby("page", sort=False)]
     apart = judged[judged.verdict.isin(["differs", "not testable"])]
     heads = [("Row", ""), ("Quantity", "text"), ("Printed", "num"), ("Ours", "num"), ("z", "num")]
@@ -256,6 +304,7 @@ def _verdicts_html(paper: str) -> str:
             fill("verdict_lead.html", c=verdict_tables.named_counts(judged)),
             verdict_tables.tally_html(judged, name),
             verdict_tables.grouped_html(f"{name}: verdicts by artifact", "Artifact", by_page),
+            verdict_tables.causes_html(judged, name),
             verdict_tables.wholes_html(name, wholes, results().link),
             fill("every_number.html", groups=groups, heads=heads, results=results()),
         ]
@@ -264,7 +313,8 @@ def _verdicts_html(paper: str) -> str:
 
 def _number_line(c: Mapping[Any, Any]) -> tuple[str | Cell, ...]:
     label, verdict = results().label(c["artifact"]), Cell(c["verdict"], verdict=True)
-    ours = (number(c["value"], c["se"], c["decimals"]), number(c["z"], 0.1, 0), c["reading"], verdict, c["reason"])
+    why = "; ".join(filter(None, [c["reason"], c["note"]]))
+    ours = (number(c["value"], c["se"], c["decimals"]), number(c["z"], 0.1, 0), c["reading"], verdict, why)
     return label(c["row"]), label(c["column"]), str(c["printed"]).replace("-", "−"), *ours
 
 
@@ -309,15 +359,24 @@ def _figure(text: str) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
-def _advice_html() -> str:
-    """Return the table of advice, which reads the cells of the study of coverage from its run."""
-    from compendium.book.advice_table import MAP, NOTEBOOK, advice_html
+def _block_of_a_paper(paper: Paper, name: str) -> str:
+    """Return a block that a paper brings: its values from the results, in its template."""
+    module, _, function = paper.blocks[name].partition(":")
+    values = getattr(import_module(f"{paper.package}.{module}"), function)(results().manifests, _data_of)
+    if values is None:
+        raise MissingError(f"a page asks for the block '{name}' of {paper.id}, which no run yields")
+    return fill(f"{name}.html", **values, row_link=_row_link)
 
-    folder = manifests.folder_of(NOTEBOOK)
-    cells = folder / "artifacts" / f"{MAP}-cells.csv" if folder is not None else None
-    if cells is None or not cells.is_file():
-        raise MissingError(f"a page asks for the cells of {MAP}, which no run yields")
-    return advice_html(results().manifests, pd.read_csv(cells))
+
+def _row_link(artifact: str, row: str, column: str, text: str) -> Cell:
+    return to_row(results().manifest(artifact), row, column, text)
+
+
+def _data_of(artifact: str, name: str) -> pd.DataFrame | None:
+    """Return the data that an artifact of the last run has by a name; None where there is no run."""
+    folder = manifests.folder_of(catalogue.notebook_of(artifact))
+    file = folder / "artifacts" / f"{artifact}-{name}.csv" if folder is not None else None
+    return pd.read_csv(file) if file is not None and file.is_file() else None
 
 
 def _later(module: str, function: str, *given: Callable[[], Any]) -> str:
@@ -334,23 +393,55 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "artifact": partial(_artifact_html, "story"),
     "whole-artifact": partial(_artifact_html, "whole"),
     "artifacts-of": _artifacts_html,
-    "advice": _advice_html,
-    "sample-of-estimates": partial(_later, "landing_page", "sample_table", lambda: results().manifests),
-    "tuning-chart": partial(_later, "tuning_chart", "write_chart", pages_folder),
     "verdict-counts": lambda key: fill("counts.html", text=results().counts(key)),
     "tally": lambda: fill("tally.html", c=verdict_tables.named_counts(results().judged())),
     "verdict-kinds": lambda: verdict_tables.tally_html(results().judged(), "All papers"),
+    "verdict-causes": lambda: verdict_tables.causes_html(results().judged(), "All papers"),
     "verdict-papers": _papers_html,
     "verdicts": _verdicts_html,
-    "errata": lambda: fill("errata.html", errata=results().errata()),
+    "errata": _errata_html,
     "measured": _measured_html,
     "growth": _growth_html,
     "origin": partial(_later, "archive", "origin_html"),
+    **{name: partial(_block_of_a_paper, paper, name) for paper in PAPERS.values() for name in paper.blocks},
 }
 
 
-TEXTS: Mapping[str, tuple[str, Callable[[], str]]] = {
-    "command-output": ("text", partial(_later, "landing_page", "command_output")),
+# Columns of what a command prints, and the seconds that it may take
+_WIDTH, _SECONDS = 100, 300
+
+
+def _command_output(command: str) -> str:
+    """Run a command of the library and return what it prints, with long lines broken behind their heading."""
+    done = subprocess.run(
+        [sys.executable, "-m", "errorest.cli.main", *shlex.split(command)[1:]],
+        cwd=root(),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=_SECONDS,
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    if done.returncode:
+        raise UsageError(f"'{command}', for a page, failed: {done.stderr.strip()[-500:]}", "run it by hand")
+    return wrapped(done.stdout)
+
+
+def wrapped(printed: str) -> str:
+    """Break long lines behind their heading."""
+    lines = []
+    for line in printed.rstrip().splitlines():
+        if line and "\N{BOX DRAWINGS LIGHT VERTICAL AND RIGHT}" not in line:
+            heading = re.match(r"(  (! |[\w%]+( [\w%]+)* {2,}))?", line)
+            assert heading is not None
+            line = textwrap.fill(line, _WIDTH, subsequent_indent=" " * heading.end())
+        lines.append(line)
+    return "\n".join(lines)
+
+
+TEXTS: Mapping[str, tuple[str, Callable[..., str]]] = {
+    "command-output": ("text", _command_output),
     "cite-apa": ("text", lambda: apa(work())),
     "cite-bibtex": ("bibtex", lambda: bibtex(work())),
     "cite-ris": ("text", lambda: ris(work())),

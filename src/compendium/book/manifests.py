@@ -9,18 +9,17 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
 from compendium.book import catalogue
 from compendium.book.places import root, write_whole
 from compendium.book.runs import last_folder
-from compendium.evidence.records import dicts
-from compendium.evidence.texts import PAPERS
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Fields, Values, dicts
 from compendium.evidence.verdicts import compare, printed_of, read_published, read_regenerated, read_words
 
 # Set for the process that builds pages: the scale of the runs that they show, and the folder of a single run
@@ -45,7 +44,7 @@ def folder_of(notebook: str) -> Path | None:
     return last_folder(notebook, "published" if reduced else scale())
 
 
-def manifests_of(notebook: str) -> list[dict[str, Any]]:
+def manifests_of(notebook: str) -> list[Values]:
     """Read the manifests of a notebook's last run, or at the published scale those of the record."""
     folder, shown = folder_of(notebook), catalogue.outline(notebook).shown
     if folder is not None:
@@ -57,13 +56,13 @@ def manifests_of(notebook: str) -> list[dict[str, Any]]:
     return [recorded[one] for one in shown if one in recorded]
 
 
-def recorded_manifests() -> list[dict[str, Any]]:
+def recorded_manifests() -> list[Values]:
     """Return the manifests of all artifacts of the last complete build."""
     return [manifest for paper in PAPERS for manifest in _recorded(paper).values()]
 
 
 @cache
-def _recorded(paper: str) -> dict[str, dict[str, Any]]:
+def _recorded(paper: str) -> dict[str, Values]:
     """Put the artifacts of a paper together from the record's numbers and words, by artifact."""
     words, table, printed = read_words(paper), read_regenerated(paper), read_published(paper)
     # a number may stand under the name of another artifact than the one that computes it
@@ -80,12 +79,12 @@ def _recorded(paper: str) -> dict[str, dict[str, Any]]:
     return manifests
 
 
-def _plain(table: pd.DataFrame) -> list[dict[str, Any]]:
+def _plain(table: pd.DataFrame) -> list[Values]:
     """Return rows as JSON has them, None where a value is missing."""
     return dicts(table.astype(object).where(table.notna(), None))
 
 
-def write_words(manifests: Sequence[Mapping[str, Any]]) -> None:
+def write_words(manifests: Sequence[Fields]) -> None:
     """Write ``data/regenerated/<paper>.json`` from the manifests of a complete published build."""
     by_paper: dict[str, list[str]] = {paper: [] for paper in PAPERS}
     for m in manifests:

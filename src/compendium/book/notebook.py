@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import ast
 import json
-import re
+import string
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from compendium.book.places import root
 from compendium.evidence.texts import texts_of
@@ -29,7 +29,7 @@ class Outline(NamedTuple):
 
     title: str
     shown: tuple[str, ...]
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, object]
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def read_outline(path: Path) -> Outline:
         raise UsageError(f"notebook {path.stem} has no title", "write '# Title'")
     codes = [ast.parse(text) for kind, text in cells if kind == "code"]
     shown = tuple(one for code in codes for one in called_with(code, "show"))
-    values: dict[str, Any] = {}
+    values: dict[str, object] = {}
     for line in (line for code in codes for line in code.body if isinstance(line, ast.AnnAssign)):
         name = ast.unparse(line.target)
         values[name] = None  # only parameters are annotated
@@ -155,24 +155,25 @@ def called_with(code: ast.Module, name: str) -> Iterator[str]:
 _SMALL = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 
 
-def filled(text: str, values: Mapping[str, Any]) -> str:
-    """Put values into a title or a caption: ``{samples}``, small whole numbers as words, or ``{window:g}`` by a format.
+class _Texts(string.Formatter):
+    """``str.format`` for texts: small whole numbers as words, a list by its length, ``{share:.3g%}`` in percent."""
 
-    A format that ends in ``%`` writes a proportion in percent: ``{noise:.3g%}``.  Braces of a formula, between two
-    dollar signs, are its own.
-    """
-
-    def put(found: re.Match[str]) -> str:
-        if found[1] is None:
-            return found[0]
-        if found[1] not in values:
-            raise UsageError(f"nothing fills {found[0]} in the text {quoted(text)}", nearest(found[1], values))
-        value, form = values[found[1]], found[2]
+    def format_field(self, value: object, form: str) -> str:
         number = len(value) if isinstance(value, list) else value
-        if form:
-            return f"{format(100 * number, form[:-1])} %" if form.endswith("%") else format(number, form)
-        small = isinstance(number, int) and not isinstance(number, bool) and 0 <= number < len(_SMALL)
-        word = _SMALL[number] if small else str(number)
-        return word[:1].upper() + word[1:] if found.start() == 0 else word
+        if form.endswith("%"):
+            return f"{100 * cast(float, number):{form[:-1]}} %"
+        if form or isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < len(_SMALL):
+            return format(number, form)
+        return _SMALL[number]
 
-    return re.sub(r"\$[^$]*\$|\{([a-z_0-9]+)(?::([^{}]+))?\}", put, text)
+
+def filled(text: str, values: Mapping[str, object]) -> str:
+    """Put values into a title or a caption, as ``str.format`` does; braces of a formula are doubled."""
+    try:
+        result = _Texts().vformat(text, (), values)
+    except KeyError as exc:
+        name = str(exc.args[0])
+        raise UsageError(f"nothing fills {{{name}}} in the text {quoted(text)}", nearest(name, values)) from None
+    except (ValueError, IndexError, TypeError) as exc:
+        raise UsageError(f"the text {quoted(text)} cannot be filled ({exc})", "write braces as {{ and }}") from None
+    return result[:1].upper() + result[1:] if text.startswith("{") else result

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from html import unescape
 from pathlib import Path
-from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from compendium.book.contents import files_of, read_contents
 from compendium.book.places import root
 from compendium.book.results import anchor
+from compendium.evidence.records import Fields
 
-_LISTED = re.compile(r"^[ -]*(?:root|file): (\S+)", re.MULTILINE)
 _LINK = re.compile(r'<(a|img|script|link|source)\b[^>]*?\s(?:href|src)="([^"]*)"', re.IGNORECASE)
 _ID = re.compile(r'\s(?:id|name)="([^"]+)"')
 _DESCRIBED = ("description", "citation_title", "citation_author")
 _ERROR = re.compile(r'class="[^"]*\b(?:traceback|output_error|errorest-error)\b')
 
 
-def check_site(site: Path, manifests: Sequence[Mapping[str, Any]]) -> list[str]:
+def check_site(site: Path, manifests: Sequence[Fields]) -> list[str]:
     """Return the faults of a built site, one line each; none is good."""
     # what an earlier look found may have changed since
     _anchors.cache_clear()
     _target.cache_clear()
     faults = []
-    for page in _LISTED.findall((root() / "_toc.yml").read_text(encoding="utf-8")):
+    for page in files_of(read_contents(root())):
         if not (site / f"{page}.html").is_file():
             faults.append(f"page {page}.html is missing")
     for m in manifests:

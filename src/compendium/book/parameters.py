@@ -13,15 +13,17 @@ import os
 import re
 import sys
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import yaml
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from compendium.book.places import write_whole
+from compendium.evidence.records import Values
 from compendium.evidence.texts import meaning_of
 from errorest.errors import UsageError, nearest, quoted
 from errorest.spec import name_and_settings
@@ -29,6 +31,12 @@ from errorest.spec import name_and_settings
 if TYPE_CHECKING:
     from compendium.book.notebook import Notebook
     from compendium.papers.parameters import Parameters
+
+Given = dict[str, object]
+"""Values of parameters by name, as a person wrote them."""
+
+Schema = dict[str, Any]
+"""The JSON schema of a parameter."""
 
 # Parameters whose text may be an import path
 _IMPORTED = ("inducer", "inducers", "learners", "classifiers", "against", "estimators")
@@ -55,26 +63,26 @@ class Described(typing.NamedTuple):
     name: str
     type: str
     bounds: str
-    default: Any
-    preview: Any
+    default: object
+    preview: object
     meaning: str
-    limits: Mapping[str, Any]
-    allowed: Sequence[Any] | None
+    limits: Mapping[str, object]
+    allowed: Sequence[object] | None
 
     @property
     def expected(self) -> str:
         """Its type and bounds."""
         return ", ".join(filter(None, (self.type, self.bounds)))
 
-    def record(self) -> dict[str, Any]:
+    def record(self) -> dict[str, object]:
         allowed = {} if self.allowed is None else {"allowed": list(self.allowed)}
         values = {"default": self.default, "preview": self.preview, "meaning": self.meaning}
         return {"name": self.name, "type": self.type, **self.limits, **allowed, **values}
 
 
-def from_assignments(assignments: Sequence[str], file: Path | None = None) -> dict[str, Any]:
+def from_assignments(assignments: Sequence[str], file: Path | None = None) -> Given:
     """Read ``name=value`` texts (values as YAML) over the contents of a YAML file."""
-    given: dict[str, Any] = {}
+    given: Given = {}
     if file is not None:
         try:
             text = file.read_text(encoding="utf-8")
@@ -103,64 +111,63 @@ def from_assignments(assignments: Sequence[str], file: Path | None = None) -> di
     return given
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML without programs, in which a key stands once: a second value would silently replace the first.
+class _Loader(yaml.BaseLoader):
+    """YAML whose plain scalars are read as people mean them, in which a key stands once.
 
-    Plain scalars are read as people mean them: YAML 1.1 takes ``0100`` for octal, ``1:30`` for 90, ``no`` for false,
-    ``1e3`` for text and ``2024-01-01`` for a date.
-    Aliases and deep nesting are refused while reading, since a few lines of them can expand beyond any memory.
+    YAML 1.1 takes ``0100`` for octal, ``1:30`` for 90, ``no`` for false, ``1e3`` for text, ``2024-01-01`` for a date.
+    Tags, aliases and deep nesting are refused while reading: a few lines of them can expand beyond any memory.
     """
-
-    yaml_implicit_resolvers = {}  # noqa: RUF012 (add_implicit_resolver fills it)
 
     _depth = 0
 
-    def construct_int(self, node: yaml.ScalarNode) -> int:
-        text = node.value.replace("_", "")
-        return int(text, 16 if "x" in text else 10)
-
-    def construct_float(self, node: yaml.ScalarNode) -> float | int:
-        value = float(self.construct_yaml_float(node))
-        if math.isinf(value) and "inf" not in node.value.lower():
-            raise ValueError("a number too large")
-        # 1e3 is as whole as 1000
-        return int(value) if re.fullmatch(r"[-+\d_]+[eE]\+?\d+", node.value) and abs(value) <= _EXACT else value
-
-    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
-        mark: Any = self.peek_event().start_mark
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event = self.peek_event()
+        problem = ""
         if self.check_event(yaml.AliasEvent):
-            raise yaml.composer.ComposerError(problem="an alias; write the value out", problem_mark=mark)
-        if self._depth == _DEEPEST:
+            problem = "an alias; write the value out"
+        elif getattr(event, "tag", None) is not None:
+            problem = "a tag; write the value alone"
+        elif self._depth == _DEEPEST:
             problem = f"more than {_DEEPEST} brackets in one another"
-            raise yaml.composer.ComposerError(problem=problem, problem_mark=mark)
+        if problem:
+            raise yaml.composer.ComposerError(problem=problem, problem_mark=event.start_mark)
         self._depth += 1
         node = super().compose_node(parent, index)
         self._depth -= 1
         return node
 
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+    def construct_scalar(self, node: yaml.ScalarNode) -> str | float | bool | None:  # type: ignore[override]
+        return node.value if node.style else _plain(node.value)
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, object]:
         mapping = super().construct_mapping(node, deep=deep)
         if len(mapping) < len(node.value):
             raise yaml.constructor.ConstructorError(problem="a key twice", problem_mark=node.start_mark)
         return mapping
 
 
-for _tag, _pattern, _first in (
-    ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
-    ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
-    ("int", r"[-+]?([0-9][0-9_]*|0x[0-9a-fA-F]+)", list("-+0123456789")),
-    (
-        "float",
-        r"[-+]?(\.[0-9]+|[0-9][0-9_]*(\.[0-9_]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
-        list("-+0123456789."),
-    ),
-):
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"(?:{_pattern})\Z"), _first)
-_Loader.add_constructor("tag:yaml.org,2002:int", _Loader.construct_int)
-_Loader.add_constructor("tag:yaml.org,2002:float", _Loader.construct_float)
+_WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
 
 
-def _read_yaml(text: str, source: str) -> Any:
+def _plain(text: str) -> str | float | bool | None:
+    """Read a text without quotation marks: a number, true, false, nothing, or a word."""
+    digits = text.replace("_", "")
+    if text.lower() in _WORDS and text[1:] in (text[1:].lower(), text[1:].upper()):
+        return _WORDS[text.lower()]
+    if re.fullmatch(r"[-+]?([0-9][0-9_]*|0x[0-9a-fA-F]+)", text):
+        return int(digits, 16 if "x" in text else 10)
+    if re.fullmatch(r"[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)", text):
+        return float(text.lower().replace(".", ""))
+    if not re.fullmatch(r"[-+]?(\.[0-9]+|[0-9][0-9_]*(\.[0-9_]*)?)([eE][-+]?[0-9]+)?", text):
+        return text
+    value = float(digits)
+    if math.isinf(value):
+        raise ValueError("a number too large")
+    # 1e3 is as whole as 1000
+    return int(value) if re.fullmatch(r"[-+\d]+[eE]\+?\d+", digits) and abs(value) <= _EXACT else value
+
+
+def _read_yaml(text: str, source: str) -> object:
     try:
         return yaml.load(text, Loader=_Loader)
     except (yaml.YAMLError, ValueError) as exc:  # an impossible date or number is a ValueError
@@ -171,7 +178,7 @@ def _read_yaml(text: str, source: str) -> Any:
         ) from None
 
 
-def shown(value: Any) -> str:
+def shown(value: object) -> str:
     """Show a value in a message, on one line of at most 80 characters."""
     try:
         text = repr(value)
@@ -180,26 +187,26 @@ def shown(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def check_imports_nothing(given: Mapping[str, Any]) -> None:
+def check_imports_nothing(given: Mapping[str, object]) -> None:
     """Refuse import paths, which run the code of the module that they name, where nothing is to be run."""
     from compendium.methods.learners.named import INDUCERS
-    from compendium.papers.kohavi import named_inducers
 
-    known = {*INDUCERS, *named_inducers.INDUCERS}
     for name in _IMPORTED:
         value = given.get(name)
         for text in value if isinstance(value, list) else [value]:
             split = name_and_settings(str(text))
             path = str(text) if split is None else split[0]
-            ours = path in known or path.replace(":", ".").partition(".")[0] in _OURS
-            if not ours and ("." in path or ":" in path):
+            module, _, attribute = path.replace(":", ".").rpartition(".")
+            ours = path in INDUCERS or module.partition(".")[0] in _OURS
+            # a paper's name, such as c4.5-release-8, has a point too
+            if not ours and module and attribute.isidentifier():
                 raise UsageError(
                     f"{name} {quoted(str(text))} would be imported, which runs code, and 'explain' runs nothing",
                     "read what the file names, then use 'run'",
                 )
 
 
-def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") -> Parameters:
+def resolve(spec: Notebook, given: Mapping[str, object], scale: str = "published") -> Parameters:
     """Check parameters and complete them with the defaults of a scale."""
     model = spec.parameters
     for name, value in given.items():
@@ -223,7 +230,7 @@ def resolve(spec: Notebook, given: Mapping[str, Any], scale: str = "published") 
         raise _one_line(spec, exc.errors()[0]) from None
 
 
-def _one_line(spec: Notebook, error: Any) -> UsageError:
+def _one_line(spec: Notebook, error: ErrorDetails) -> UsageError:
     """Turn an error of pydantic into one line with the type and the bounds of the parameter."""
     message = error["msg"].removeprefix("Value error, ")
     if not error["loc"]:
@@ -266,9 +273,9 @@ def relation(spec: Notebook, parameters: Parameters) -> Relation:
 
 
 @cache
-def _schemas(model: type[Parameters]) -> dict[str, dict[str, Any]]:
+def _schemas(model: type[Parameters]) -> dict[str, Schema]:
     """Return the JSON schema of each parameter of a model, with its meaning; the seed, which all have, stands last."""
-    schemas: dict[str, dict[str, Any]] = dict(model.model_json_schema()["properties"])
+    schemas: dict[str, Schema] = dict(model.model_json_schema()["properties"])
     for name, one in schemas.items():
         one["description"] = one.get("description") or meaning_of(model.notebook, name)
     return {**{name: one for name, one in schemas.items() if name != "seed"}, "seed": schemas["seed"]}
@@ -323,7 +330,7 @@ _TYPES = {
 }
 
 
-def _type_name(schema: Mapping[str, Any]) -> str:
+def _type_name(schema: Schema) -> str:
     if "enum" in schema:
         return "one of " + ", ".join(map(str, schema["enum"]))
     if "anyOf" in schema:
@@ -332,20 +339,35 @@ def _type_name(schema: Mapping[str, Any]) -> str:
 
 
 def parameters_cell(spec: Notebook) -> str:
-    """Write the code of a notebook's parameters cell: one line a parameter, with its type, default and meaning."""
-    return "\n".join(
-        f"{name}: {_annotation(one)} = {_literal(one['default'])}  # {one['description']}"
-        for name, one in _schemas(spec.parameters).items()
-    )
+    """Write the code of a notebook's parameters cell: each parameter with its type, default and meaning.
+
+    papermill reads a cell line by line, and of a line with two equality signs nothing: a text that has one stands on a
+    line of its own, below the name.
+    """
+    lines = []
+    for name, one in _schemas(spec.parameters).items():
+        start, default, meaning = f"{name}: {_annotation(one)} =", one["default"], f"  # {one['description']}"
+        if "=" not in (value := _literal(default)):
+            lines.append(f"{start} {value}{meaning}")
+        elif isinstance(default, list):
+            lines += [f"{start} [{meaning}", *(f"    {_one_sign_a_line(_literal(item))}," for item in default), "]"]
+        else:
+            lines += [f"{start} ({meaning}", f"    {value}", ")"]
+    return "\n".join(lines)
 
 
-def _annotation(schema: Mapping[str, Any]) -> str:
-    if "anyOf" in schema:
-        return " | ".join(map(_annotation, schema["anyOf"]))
+def _one_sign_a_line(text: str) -> str:
+    first, comma, rest = text.rpartition(",")
+    return f'({first}{comma}"\n     "{rest})' if "=" in first else text
+
+
+def _annotation(schema: Schema) -> str:
+    """Return the type of a parameter as papermill reads it: without a union, whose other part is None."""
+    schema = schema.get("anyOf", [schema])[0]
     return f"list[{_annotation(schema['items'])}]" if "items" in schema else _TYPES[schema["type"]][1]
 
 
-def _document(spec: Notebook) -> tuple[dict[str, Any], dict[str, Any]]:
+def _document(spec: Notebook) -> tuple[Values, Values]:
     """Read a notebook's file; return its document and the parameters cell in it."""
     document = json.loads(spec.file.read_text(encoding="utf-8"))
     tagged = [cell for cell in document["cells"] if "parameters" in cell.get("metadata", {}).get("tags", [])]
@@ -367,11 +389,11 @@ def write_parameters_cell(spec: Notebook) -> bool:
     return changed
 
 
-def edited_parameters(spec: Notebook) -> dict[str, Any]:
+def edited_parameters(spec: Notebook) -> Given:
     """Return the values in a notebook's parameters cell that are not the model's."""
     published = spec.parameters.published()
     source = "".join(_document(spec)[1]["source"])
-    written: dict[str, Any] = {}
+    written: Given = {}
     try:
         for node in ast.parse(source).body:
             match node:
@@ -384,12 +406,12 @@ def edited_parameters(spec: Notebook) -> dict[str, Any]:
     except (ValueError, SyntaxError, RecursionError, MemoryError) as exc:
         raise UsageError(
             f"the parameters cell of {spec.file.name} holds what is no plain value ({' '.join(str(exc).split())[:80]})",
-            "write one 'name: type = value' a line, or give the value by -p",
+            "write 'name: type = value', or give the value by -p",
         ) from None
     return {name: value for name, value in written.items() if name not in published or value != published[name]}
 
 
-def _literal(value: Any) -> str:
+def _literal(value: object) -> str:
     """Write a value as Python, its texts between double quotes."""
     if isinstance(value, list | tuple):
         return f"[{', '.join(_literal(one) for one in value)}]"

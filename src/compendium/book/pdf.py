@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping
 from html import escape, unescape
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from typing import Any
 
 from compendium.book.templating import fill
+from compendium.evidence.records import Fields
 from errorest.errors import UsageError
 
 _ARTICLE = re.compile(r'<article class="bd-article"[^>]*>(.*?)</article>', re.DOTALL)
@@ -39,7 +39,7 @@ _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _SECONDS = 3600
 
 
-def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
+def book_document(site: Path, contents: Fields, title: str) -> str:
     """Join the pages of a built book, behind a table of contents."""
     pages = list(_pages(contents))
     sheets = {f"{page}.html": f"sheet-{number}" for number, (page, _) in enumerate(pages)}
@@ -64,7 +64,7 @@ def book_document(site: Path, contents: Mapping[str, Any], title: str) -> str:
     return fill("print.html", title=title, styles=[*styles, css], articles=articles, static=static, js=js)
 
 
-def _pages(node: Any, level: int = 0) -> Iterator[tuple[str, int]]:
+def _pages(node: Fields, level: int = 0) -> Iterator[tuple[str, int]]:
     if "root" in node:
         yield node["root"], 0
     if "file" in node:
@@ -94,7 +94,7 @@ def _article(text: str, page: str, site: Path, sheets: Mapping[str, str]) -> str
     return _CLOSED.sub("<details open", _LINK.sub(relink, _ID.sub(rename, _NOT_PRINTED.sub("", text))))
 
 
-def print_book(site: Path, contents: Mapping[str, Any], title: str) -> bytes:
+def print_book(site: Path, contents: Fields, title: str) -> bytes:
     """Print the book, and refuse a PDF in which a table is cut."""
     browser = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, _BROWSERS)), None)
     if browser is None:

@@ -9,8 +9,8 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
+from compendium.evidence.records import Values
 from compendium.folders import locked, read_or_empty
 from errorest import determinism, files
 from errorest.errors import UsageError, remedy
@@ -96,7 +96,7 @@ def write_whole(path: Path, content: str | bytes) -> None:
         ) from None
 
 
-def read_mapping(path: Path) -> dict[str, Any] | None:
+def read_mapping(path: Path) -> Values | None:
     """Return the mapping in a JSON file; None where there is none, or another content."""
     try:
         result = json.loads(read_or_empty(path))

@@ -5,7 +5,7 @@ The comment has the fields of a role (:mod:`compendium.book.look_ups`): artifact
 and a scale, ``| reading=literal | scale=enlarged``; by default the literal reading, then an unstated, then a fitted
 one, and the published scale before a larger one.  The number is the row's value, and an error behind ``±`` its standard
 error, both rounded to the decimals that the text shows.  A word before a colon is the name of another role:
-``9.8<!-- print: artifact | row | column -->`` is a printed number, ``holds<!-- outcome: artifact | first words -->``
+``9.8<!-- print: artifact | row | column -->`` is a printed number, ``holds<!-- outcome: artifact | claim -->``
 the outcome of a claim, ``12<!-- cases: artifact | column | ending -->`` a count of rows.
 
 A heading behind ``(artifact-ID)=`` is the artifact's number and title.  All is compared with ``data/regenerated``.
@@ -18,7 +18,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from compendium.book import catalogue
 from compendium.book.look_ups import LOOK_UPS, ROLE, fields_of
@@ -26,6 +25,7 @@ from compendium.book.manifests import recorded_manifests
 from compendium.book.notebook import sources
 from compendium.book.places import root, write_whole
 from compendium.book.results import Results
+from compendium.evidence.records import Values
 from errorest.errors import UsageError
 
 _NUMBER = r"(?<![\w.,])[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?![\w.])"
@@ -168,7 +168,7 @@ def _with_prose(path: Path, change: Callable[[str], str]) -> str:
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         return change(text)
-    document: dict[str, Any] = json.loads(text)
+    document: Values = json.loads(text)
     for cell in document["cells"]:
         if cell["cell_type"] == "markdown":
             cell["source"] = change("".join(cell["source"])).splitlines(keepends=True)

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 from compendium import versions
 from compendium.book.places import root, write_whole
 from compendium.book.survey import every_artifact, survey
+from compendium.evidence.records import Fields, Values
 from compendium.studies import spot_check
 from compendium.studies.columns import Column
 from compendium.studies.store import Store
@@ -56,7 +56,7 @@ class Record:
     """The studies of a complete build, under which conditions they were measured, and a digest of all chunks."""
 
     results: int
-    made: Mapping[str, Any]
+    made: Fields
     store: str
     studies: Sequence[Line]
 
@@ -69,7 +69,7 @@ def read_record() -> Record:
     try:
         read = json.loads(record_path().read_text(encoding="utf-8"))
         cut = {"firsts": FIRST, "chunks": CHUNK}
-        known: list[dict[str, Any]] = read.pop("studies")
+        known: list[Values] = read.pop("studies")
         for one in known:
             one |= {key: _cut(one[key], digits) for key, digits in cut.items()}
         lines = [Line(**one) for one in known]
@@ -92,7 +92,7 @@ def write_record(record: Record) -> None:
     write_whole(record_path(), text)
 
 
-def conditions() -> dict[str, Any]:
+def conditions() -> Values:
     """Return all that decides bits and keys on this machine but the code."""
     return {
         "errorest": metadata.version("errorest"),
@@ -102,7 +102,7 @@ def conditions() -> dict[str, Any]:
     }
 
 
-def other_conditions(made: Mapping[str, Any]) -> list[str]:
+def other_conditions(made: Fields) -> list[str]:
     """List in what this machine differs from the one that computed, of all that decides bits and keys."""
     here = conditions()
     pairs = [(made[name], here[name]) for name in ("installed", "settings")]

@@ -62,7 +62,7 @@ def regenerate(
     >>> list(found.columns)
     ['artifact', 'reading', 'scale', 'row', 'column', 'value', 'se', 'n']
     >>> found.attrs["provenance"]["notebook"], set(found["scale"])
-    ('guide/05-other-packages', {'own'})
+    ('guide/08-other-packages', {'own'})
     """
     if scale not in ("published", "preview"):
         raise UsageError(f"scale must be 'published' or 'preview'; got '{scale}'")

@@ -25,6 +25,7 @@ import yaml
 
 from compendium.book.archive import write_archive
 from compendium.book.citation import CRATE, Work, cff, codemeta, crate_json, full_name, read_work
+from compendium.book.contents import read_contents
 from compendium.book.look_ups import filled
 from compendium.book.pdf import print_book
 from compendium.book.places import build_folder, root, site_folder, store_folder, write_whole
@@ -51,7 +52,7 @@ def make_release(scale: str) -> Path:
     name = f"errorest-{work.version}" + ("" if scale == "published" else f"-{scale}")
     folder = build_folder() / "release" / name
     shutil.rmtree(folder, ignore_errors=True)
-    contents = yaml.safe_load(_text("_toc.yml"))
+    contents = read_contents(root())
     files: dict[str, str | bytes] = {
         **_distributions(work.date),
         f"{name}-book.zip": zip_folder(site, f"{name}-book", work.date),

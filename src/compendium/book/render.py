@@ -1,4 +1,4 @@
-"""An artifact as HTML, in full and in short: which numbers stand where, with their errors and verdicts.
+"""An artifact as HTML, in full and in short: a table is a pivot of its numbers, with their errors and verdicts.
 
 Numbers stand one below the other, or, where an artifact asks for it, as a grid with a column for each quantity.
 """
@@ -6,11 +6,11 @@ Numbers stand one below the other, or, where an artifact asks for it, as a grid 
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 from markupsafe import Markup
@@ -20,28 +20,26 @@ from compendium.book.labels import labeller
 from compendium.book.source_state import short
 from compendium.book.templating import breakable, fill, number, row_anchor
 from compendium.evidence.claims import counted
-from compendium.evidence.side_by_side import COUNTS_FIRST
-from compendium.evidence.verdicts import KINDS, OWN, counts
+from compendium.evidence.keys import ROLES, parts_of
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Fields, Values
+from compendium.evidence.texts import declared_of
+from compendium.evidence.verdicts import KINDS, counts, headline
 
 _ROUNDING = 1e-12
 # So few samples, or fewer, explain by themselves why a number is not defined
 _FEW = 3
 # Rows from which on, exclusively, a table that stands under a figure is folded
 _LONG = 30
-# Numbers from which on, exclusively, the text shows a figure and no table
-_HEADLINE_NUMBERS = 130
-# The same for a paper's figure without printed numbers to compare with: the picture shows ours
-_HEADLINE_NUMBERS_PICTURED = 30
-# The same where there is no figure: the text has the findings then
-_HEADLINE_NUMBERS_ALONE = 200
-# Columns that fit into the text, where the printed number stands below ours
-_HEADLINE_COLUMNS = 7
-# Columns that fit into the text as pairs of the printed number and ours
-_PAIRED_COLUMNS = 3
+# Numbers from which on, exclusively, the text shows a figure and no table, or the findings where there is no figure
+_HEADLINE_NUMBERS, _HEADLINE_NUMBERS_ALONE = 130, 200
+# Columns that fit into the text, where the printed number stands below ours, and as pairs of the print and ours
+_HEADLINE_COLUMNS, _PAIRED_COLUMNS = 7, 3
 _RELATIONS = {">": "> ", "~": "≈ "}
 _NUMERIC = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
 
 _Key = tuple[str, str]
+_Record = Fields
 # A reading and a scale
 _Run = tuple[str, str]
 
@@ -105,34 +103,45 @@ class Block:
 class ArtifactTables:
     """Lays out the numbers of a manifest."""
 
-    def __init__(self, manifest: Mapping[str, Any]) -> None:
+    def __init__(self, manifest: _Record) -> None:
         self._manifest = manifest
-        self._rows: Sequence[Mapping[str, Any]] = manifest["rows"]
         self._label = labeller(manifest["labels"])
+        self._leading = declared_of(manifest["id"]).get("leading")
         self._title = f"{manifest['number']}: {manifest['title']}"
-        self._all_exact = all(r["se"] == 0 and r["n"] <= 1 for r in self._rows)
-        self._ours = _by_run(self._rows)
-        self._judged = _by_run(manifest["comparison"])
-        self._printed: dict[_Key, Mapping[str, Any]] = {(c["row"], c["column"]): c for c in manifest["comparison"]}
-        # by what stands before an equals sign, the name behind it
-        parts = [(r, *r["column"].partition("=")[::2]) for r in reversed(self._rows)]
-        self._named = {(r["row"], column, r["reading"], r["scale"]): name for r, column, name in parts}
+        self._all_exact = all(r["se"] == 0 and r["n"] <= 1 for r in manifest["rows"])
+        self._printed: dict[_Key, _Record] = {(c["row"], c["column"]): c for c in manifest["comparison"]}
+        self._judged = {(c["row"], c["column"], c["reading"], c["scale"]): c for c in reversed(manifest["comparison"])}
+        rows = [{**r, **parts_of(r["artifact"], r["row"], r["column"])} for r in manifest["rows"]]
+        # by role and key, the first row of each run
+        self._ours: dict[str, dict[_Key, dict[_Run, _Record]]] = {role: {} for role in ("value", "label", *ROLES)}
+        for r in rows:
+            runs = self._ours[r["role"]].setdefault((r["of_row"], r["of_column"]), {})
+            runs.setdefault((r["reading"], r["scale"]), r)
+        self._lines = {r["row"]: (r["group"], r["line"]) for r in rows}
+        for c in manifest["comparison"]:
+            parts = parts_of(c["artifact"], c["row"], c["column"])
+            self._lines.setdefault(c["row"], (parts["group"], parts["line"]))
+        # in the order of the rows; a label stands where there is no number
+        numbers = self._ours["label"] | self._ours["value"]
+        self._shown = {
+            key: numbers[key]
+            for key, role in (((r["of_row"], r["of_column"]), r["role"]) for r in rows)
+            if role == "value" or (role == "label" and key not in self._ours["value"])
+        }
 
     def blocks(self) -> list[Block]:
         """Return the numbers at the paper's repeats, then those with more, then the half-widths."""
-        if not self._rows:
+        runs = list(dict.fromkeys((r["reading"], r["scale"]) for r in self._manifest["rows"]))
+        first = [run for run in runs if "enlarged" not in run[1]]
+        more = [run for run in runs if "enlarged" in run[1]]
+        if not runs:
             return []
-        runs = list(dict.fromkeys((r["reading"], r["scale"]) for r in self._rows))
-        first = [r for r in runs if "enlarged" not in r[1]]
-        more = [r for r in runs if "enlarged" in r[1]]
-        lay_out = self._matrices if self._manifest.get("matrix") else self._list
+        lay_out = self._grids if self._manifest.get("matrix") else self._list
         head, *rest = lay_out(first or more)
         blocks = [self._folded(head), *rest]
         if first and more:
             blocks.append(Block(summary="With more repeats", blocks=lay_out(more)))
-        if any(r["column"].endswith("/halfwidth") for r in self._rows) and any(
-            c["halfwidth_verdict"] for c in self._manifest["comparison"]
-        ):
+        if any(c["halfwidth_verdict"] for c in self._manifest["comparison"]):
             blocks.append(Block(self._half_widths(first), summary="Half-widths"))
         return blocks
 
@@ -141,74 +150,63 @@ class ArtifactTables:
 
         The shorter side of the keys gives the columns; a grid with more gaps than numbers is a list instead.
         """
-        runs = self._headline_runs()
-        most = _HEADLINE_NUMBERS_ALONE
-        if self._manifest.get("figure"):
-            pictured = self._manifest["number"].startswith("Figure") and not self._printed
-            most = _HEADLINE_NUMBERS_PICTURED if pictured else _HEADLINE_NUMBERS
-        if not runs or len(runs) > most:
+        # literal before unstated before fitted, at published repeats
+        runs = {
+            key: min(of, key=lambda run: (KINDS.index(run[0].partition(":")[0]), "enlarged" in run[1]))
+            for key, of in self._shown.items()
+        }
+        figure = self._manifest.get("figure")
+        if figure and declared_of(self._manifest["id"]).get("figure-alone"):
+            return None
+        if not runs or len(runs) > (_HEADLINE_NUMBERS if figure else _HEADLINE_NUMBERS_ALONE):
             return None
         rows, columns = (list(dict.fromkeys(key[side] for key in runs)) for side in (0, 1))
         if turned := len(columns) > min(_HEADLINE_COLUMNS, len(rows)):
             rows, columns = columns, rows
         # of readings with equally many numbers the first: a set would choose by the hashes of this process
         base = max(dict.fromkeys(runs.values()), key=list(runs.values()).count)
-        paired = bool(self._printed) and len(columns) <= _PAIRED_COLUMNS
         caption = self._caption(base[1], signs=True)
-        compared = partial(self._compared, runs=runs, base=base, brief=True)
         if len(columns) > _HEADLINE_COLUMNS or 2 * len(runs) < len(rows) * len(columns):
-            listed = [(key, compared(key, paired=True)) for key in runs]
+            listed = [(key, self._pair(key, run, base, paired=True, brief=True)) for key, run in runs.items()]
             heads = [Head("Published"), Head("Ours")] if self._printed else [Head("Ours")]
             return Block(self._grouped(listed, heads, caption))
-        columns.sort(key=lambda column: column not in COUNTS_FIRST)
-        keys = {row: [(c, row) if turned else (row, c) for c in columns] for row in rows}
-        lines = [
-            Line(
-                self._label(row),
-                "",
-                [cell for key in own for cell in compared(key, paired=paired)],
-            )
-            for row, own in keys.items()
-        ]
-        names = [self._label(c) for c in columns]
-        if paired:
-            heads = [Head("Published"), Head("Ours")] * len(columns)
-            return Block(Grid(self._title, self._manifest["number"], caption, heads, lines, names, True))
-        if self._printed:
+        paired = bool(self._printed) and len(columns) <= _PAIRED_COLUMNS
+        columns.sort(key=lambda column: column != self._leading)
+        lines: list[Line | str] = []
+        for row in rows:
+            keys = [(column, row) if turned else (row, column) for column in columns]
+            cells = [c for key in keys for c in self._pair(key, runs.get(key), base, paired=paired, brief=True)]
+            lines.append(Line(self._label(row), "", cells))
+        if self._printed and not paired:
             caption += " The printed number stands below ours."
-        return Block(Grid(self._title, self._manifest["number"], caption, [Head(n) for n in names], lines))
+        return Block(self._pivot(self._title, caption, columns, lines, paired=paired, matrix=paired))
 
-    def _headline_runs(self) -> dict[_Key, _Run]:
-        """Return the headline run of each key: literal before unstated before fitted, at published repeats."""
-        known = set(self._printed) | {(r["row"], r["column"]) for r in self._rows}
-        results: dict[_Key, tuple[tuple[int, bool], _Run]] = {}
-        for r in self._rows:
-            key, kind = (r["row"], r["column"]), r["reading"].partition(":")[0]
-            label = (r["row"], r["column"].partition("=")[0])
-            if label != key and self._printed.get(label, {}).get("kind") == "label":
-                # our label takes its place, as in ``best=.632``
-                key = label
-            elif _is_part(r["column"], r["row"], known):
-                continue
-            rank = (KINDS.index(kind) if kind in KINDS else 0, "enlarged" in r["scale"])
-            if key not in results or rank < results[key][0]:
-                results[key] = (rank, (r["reading"], r["scale"]))
-        return {key: run for key, (_, run) in results.items()}
-
-    def _compared(
-        self, key: _Key, runs: Mapping[_Key, _Run], base: _Run, *, paired: bool, brief: bool = False
-    ) -> list[Cell]:
+    def _pair(self, key: _Key, run: _Run | None, base: _Run, *, paired: bool, brief: bool = False) -> list[Cell]:
         """Return a number of ours with the printed one, before it or below it; empty where there is neither."""
-        if key not in runs:
+        if run is None:
             return [Cell()] * (1 + (paired and bool(self._printed)))
-        note = "" if runs[key][0] == base[0] else runs[key][0]
-        ours = replace(self._number(key, runs[key]), note=note, note_name="reading")
+        ours = replace(self._number(key, run), note="" if run[0] == base[0] else run[0], note_name="reading")
         if brief:
             ours = replace(ours, small=ours.small.removeprefix("exact"))
         if not self._printed:
             return [ours]
         printed = self._print(key)
         return [printed, ours] if paired else [replace(ours, printed=f"{printed.relation}{printed.text}")]
+
+    def _pivot(
+        self,
+        label: str,
+        caption: str,
+        columns: Sequence[str],
+        lines: Sequence[Line | str],
+        *,
+        paired: bool,
+        matrix: bool = True,
+    ) -> Grid:
+        """Return a grid with a column for each quantity, or a pair of the printed number and ours."""
+        names = [self._label(column) for column in columns]
+        heads = [Head("Published"), Head("Ours")] * len(columns) if paired else [Head(name) for name in names]
+        return Grid(label, self._manifest["number"], caption, heads, lines, names if paired else (), matrix)
 
     def _folded(self, block: Block) -> Block:
         """Fold a long table under its figure; the summary counts its rows and verdicts."""
@@ -222,17 +220,13 @@ class ArtifactTables:
 
     def _list(self, runs: Sequence[_Run]) -> list[Block]:
         """Lay out the numbers one below the other, with a pair of columns for each run."""
-        labels = {key for key, c in self._printed.items() if c["kind"] == "label"}
-        known = labels | {(r["row"], r["column"]) for r in self._rows}
-        shown = [(r["row"], r["column"]) for r in self._rows if not _is_part(r["column"], r["row"], known)]
-        keys = sorted(dict.fromkeys([*self._printed, *shown]), key=lambda key: key[1] not in COUNTS_FIRST)
         heads = [Head("Published")] if self._printed else []
         for reading, _ in runs:
             heads.append(Head(breakable(reading)))
             if self._printed:
                 heads.append(Head("Verdict" if self._manifest["scale"] == "published" else "z", "text"))
         rows = []
-        for key in keys:
+        for key in sorted(dict.fromkeys([*self._printed, *self._shown]), key=lambda key: key[1] != self._leading):
             cells = [self._print(key)] if self._printed else []
             for ours in (self._number(key, run) for run in runs):
                 cells.append(replace(ours, verdict="", z=""))
@@ -243,16 +237,13 @@ class ArtifactTables:
 
     def _half_widths(self, runs: Sequence[_Run]) -> Grid:
         """Lay out the printed half-widths, ours by the paper's rule, and the honest ones."""
-        honest = any(r["column"].endswith("/honest-halfwidth") for r in self._rows)
+        honest = self._ours["honest-halfwidth"]
         heads = [Head("Published")]
         for reading, _ in runs:
             heads += [Head(breakable(reading), small="the paper's rule"), Head("Verdict", "text")]
             heads += [Head("honest")] if honest else []
-        widths = [r for r in self._rows if r["column"].endswith("/halfwidth")]
         rows = []
-        for key in dict.fromkeys((r["row"], r["column"].removesuffix("/halfwidth")) for r in widths):
-            if key not in self._printed:
-                continue
+        for key in (key for key in self._ours["halfwidth"] if key in self._printed):
             decimals = self._printed[key]["decimals"]
             cells = [Cell(f"{self._printed[key]['halfwidth']:.{int(decimals)}f}")]
             for run in runs:
@@ -260,7 +251,7 @@ class ArtifactTables:
                 cells.append(Cell(number(judged["ours_halfwidth"], 0.01, decimals) if judged else "–"))
                 cells.append(Cell(verdict=judged["halfwidth_verdict"] if judged else ""))
                 if honest:
-                    own = self._ours.get((key[0], f"{key[1]}/honest-halfwidth", *run))
+                    own = honest.get(key, {}).get(run)
                     cells.append(Cell(number(own["value"], 0.01, decimals) if own else "–"))
             rows.append((key, cells))
         return self._grouped(rows, heads, "Printed half-widths, ours by the paper's rule, and the honest ones.")
@@ -287,46 +278,43 @@ class ArtifactTables:
         lines = [line for name, own in groups.items() for line in ([self._label(name), *own] if named else own)]
         return Grid(self._title, self._manifest["number"], caption, heads, lines)
 
-    def _matrices(self, runs: Sequence[_Run]) -> list[Block]:
+    def _grids(self, runs: Sequence[_Run]) -> list[Block]:
         """Lay out the headline readings as a grid, then, folded, each reading that has more."""
-        shown = [(r["row"], r["column"]) for r in self._rows if not _is_part(r["column"])]
-        every = list(dict.fromkeys([*self._printed, *shown]))
-        first = {key: next((run for run in runs if (*key, *run) in self._named), runs[0]) for key in every}
-        blocks = [Block(self._matrix(first, runs[0]), reading=runs[0][0] if len(runs) > 1 else "")]
+        every = dict.fromkeys([*self._printed, *self._shown])
+        first = {key: next((run for run in runs if run in self._shown.get(key, ())), runs[0]) for key in every}
+        blocks = [Block(self._grid(first, runs[0]), reading=runs[0][0] if len(runs) > 1 else "")]
         for run in runs[1:]:
-            own = {key: run for key in every if (*key, *run) in self._named and first[key] != run}
+            own = {key: run for key in every if run in self._shown.get(key, ()) and first[key] != run}
             if own:
                 summary = Markup("Reading: ") + breakable(run[0])
-                blocks.append(Block(self._matrix(own, run, anchored=False), summary=summary))
+                blocks.append(Block(self._grid(own, run, anchored=False), summary=summary))
         return blocks
 
-    def _matrix(self, runs: Mapping[_Key, _Run], run: _Run, *, anchored: bool = True) -> Grid:
+    def _grid(self, runs: Mapping[_Key, _Run], base: _Run, *, anchored: bool = True) -> Grid:
         """Lay out numbers as a grid; one of another run than the grid's names its reading."""
-        columns = sorted(dict.fromkeys(c for _, c in runs), key=lambda column: column not in COUNTS_FIRST)
-        names = list(dict.fromkeys(r for r, _ in runs))
-        if grouped := all("/" in name for name in names):
-            # a paper that prints two classifiers side by side interleaves their rows
-            order = list(dict.fromkeys(name.rpartition("/")[0] for name in names))
-            names.sort(key=lambda name: order.index(name.rpartition("/")[0]))
-        labels = [self._label(c) for c in columns]
-        heads = [Head("Published"), Head("Ours")] * len(columns) if self._printed else [Head(name) for name in labels]
-        sides = [f"{name}, {side}" for name in labels for side in ("published", "ours")] if self._printed else labels
-        rows: list[Line | str] = []
-        group = None
-        for row in names:
-            of, _, name = row.rpartition("/") if grouped else ("", "", row)
-            if grouped and of != group:
-                rows.append(self._label(group := of))
-            cells: list[Cell] = []
-            for key in ((row, column) for column in columns):
-                cells += self._compared(key, runs, run, paired=True)
-            line = Line(self._label(name), "", cells)
-            if anchored and "enlarged" not in run[1]:
-                cite = self._entry((row,), zip(sides, cells, strict=True))
-                line = line._replace(anchor=row_anchor(self._manifest, row, ""), cite=cite)
-            rows.append(line)
-        caption, spans = self._caption(run[1], signs=True), labels if self._printed else []
-        return Grid(f"{self._title}, {run[0]}", self._manifest["number"], caption, heads, rows, spans, True)
+        paired = bool(self._printed)
+        columns = sorted(dict.fromkeys(column for _, column in runs), key=lambda column: column != self._leading)
+        names = [self._label(column) for column in columns]
+        sides = [f"{name}, {side}" for name in names for side in ("published", "ours")] if paired else names
+        # a paper that prints two classifiers side by side interleaves their rows
+        names_of_rows = {row: self._lines[row] for row in dict.fromkeys(row for row, _ in runs)}
+        grouped = all(group for group, _ in names_of_rows.values())
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for row, (group, name) in names_of_rows.items():
+            groups.setdefault(group if grouped else "", []).append((row, name if grouped else row))
+        lines: list[Line | str] = []
+        for group, rows in groups.items():
+            lines += [self._label(group)] if group else []
+            for row, name in rows:
+                keys = [(row, column) for column in columns]
+                cells = [cell for key in keys for cell in self._pair(key, runs.get(key), base, paired=True)]
+                line = Line(self._label(name), "", cells)
+                if anchored and "enlarged" not in base[1]:
+                    cite = self._entry((row,), zip(sides, cells, strict=True))
+                    line = line._replace(anchor=row_anchor(self._manifest, row, ""), cite=cite)
+                lines.append(line)
+        label, caption = f"{self._title}, {base[0]}", self._caption(base[1], signs=True)
+        return self._pivot(label, caption, columns, lines, paired=paired)
 
     def _entry(self, key: Sequence[str], numbers: Iterable[tuple[str, Cell]]) -> str:
         """Write a row as a reference gives it: what it is of, and its numbers with their errors."""
@@ -336,13 +324,13 @@ class ArtifactTables:
 
     def _number(self, key: _Key, run: _Run) -> Cell:
         """Return our number, or our label, of a key with its verdict."""
-        ours, printed = self._ours.get((*key, *run)), self._printed.get(key)
-        if ours is not None:
-            cell = with_error(ours, printed["decimals"] if printed else None, all_exact=self._all_exact)
-        elif printed is not None and printed["kind"] == "label":
-            cell = Cell(self._named.get((*key, *run), "–"))
-        else:
+        ours, printed = self._shown.get(key, {}).get(run), self._printed.get(key)
+        if ours is None:
             return Cell("–")
+        if ours["role"] == "label":
+            cell = Cell(ours["label"])
+        else:
+            cell = with_error(ours, printed["decimals"] if printed else None, all_exact=self._all_exact)
         judged = self._judged.get((*key, *run), {"verdict": "", "z": None})
         z = judged["z"]
         return replace(cell, verdict=judged["verdict"], z=number(z, 0.1, 0) if z is not None and isfinite(z) else "")
@@ -362,7 +350,7 @@ class ArtifactTables:
         caption = fill(
             "caption.html",
             m=self._manifest,
-            own=self._manifest["paper"] == OWN,
+            own=not PAPERS[self._manifest["paper"]].printed,
             enlarged="enlarged" in scale,
             compared=compared,
             all_exact=self._all_exact,
@@ -376,20 +364,7 @@ def _side(head: Head) -> str:
     return "published" if head.text == "Published" else f"ours ({Markup(head.text).striptags()})"
 
 
-def _by_run(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, ...], Mapping[str, Any]]:
-    """Return the first row of each key and run."""
-    return {(r["row"], r["column"], r["reading"], r["scale"]): r for r in reversed(rows)}
-
-
-def _is_part(column: str, row: str = "", known: Container[_Key] | None = None) -> bool:
-    """Whether a row of ours belongs to another: a half-width, quantiles of reruns, a number of another label."""
-    if column.endswith("halfwidth") or "/reruns-" in column:
-        return True
-    name, named, _ = column.partition("=")
-    return bool(named) and (known is None or (row, name) in known)
-
-
-def with_error(ours: Mapping[str, Any], decimals: float | None, *, all_exact: bool) -> Cell:
+def with_error(ours: _Record, decimals: float | None, *, all_exact: bool) -> Cell:
     """Return a number with its standard error, or the reason why there is none: sampled numbers are not exact."""
     value, se, n = ours["value"], ours["se"], ours["n"]
     few = f": {counted(n, 'sample')}" if 0 < n <= _FEW else ""
@@ -424,7 +399,7 @@ class Placed:
     code: Markup
 
 
-def artifact_html(manifest: Mapping[str, Any], files: str, placed: Placed | None = None) -> str:
+def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -> str:
     """Render an artifact from its manifest."""
     downloads = []
     for name in manifest["files"]:
@@ -438,6 +413,7 @@ def artifact_html(manifest: Mapping[str, Any], files: str, placed: Placed | None
         wholes=[
             w["said"] for w in manifest.get("wholes", []) if (w["reading"], w["scale"]) == ("headline", "published")
         ],
+        notes=_notes(manifest),
         downloads=downloads,
         placed=placed,
         state=short(placed.commit) if placed else (),
@@ -446,7 +422,13 @@ def artifact_html(manifest: Mapping[str, Any], files: str, placed: Placed | None
     )
 
 
-def story_html(manifest: Mapping[str, Any], files: str, placed: Placed, counts: str) -> str:
+def _notes(manifest: _Record) -> Counter[str]:
+    """Count the notes on why numbers differ, each headline number once."""
+    comparison = manifest["comparison"]
+    return Counter(filter(None, headline(pd.DataFrame(comparison))["note"])) if comparison else Counter()
+
+
+def story_html(manifest: _Record, files: str, placed: Placed, counts: str) -> str:
     """Render what the text shows of an artifact: figure, headline reading, findings, code, and a link to the rest."""
     parts = {
         "every reading and scale": manifest["rows"],
@@ -463,7 +445,7 @@ def story_html(manifest: Mapping[str, Any], files: str, placed: Placed, counts: 
     )
 
 
-def _shared(manifest: Mapping[str, Any], files: str) -> dict[str, Any]:
+def _shared(manifest: _Record, files: str) -> Values:
     """Return what both templates of an artifact take."""
     published = manifest["scale"] == "published"
     claims = {"outcomes": {} if published else _IN_THIS_RUN, "outcome_classes": _OUTCOME_CLASSES}

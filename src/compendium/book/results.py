@@ -12,8 +12,10 @@ import pandas as pd
 from compendium.book.labels import Label, labeller
 from compendium.book.templating import Cell, cell_html, number, row_anchor
 from compendium.book.verdict_tables import claim_counts, named_counts
-from compendium.evidence.texts import PAPERS, paper_of
-from compendium.evidence.verdicts import KINDS, OWN, compare, headline, read_published
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Fields
+from compendium.evidence.texts import paper_of
+from compendium.evidence.verdicts import KINDS, compare, headline, read_published
 from errorest.errors import UsageError, nearest
 
 
@@ -24,7 +26,7 @@ class MissingError(UsageError):
 class Results:
     """The rows, findings and outcomes of the manifests of a book."""
 
-    def __init__(self, manifests: Sequence[Mapping[str, Any]], scale: str) -> None:
+    def __init__(self, manifests: Sequence[Fields], scale: str) -> None:
         self.scale = scale
         self.manifests = {str(m["id"]): m for m in manifests}
         self._labels = {r["artifact"]: m["labels"] for m in manifests for r in m["rows"]}
@@ -50,7 +52,7 @@ class Results:
             raise MissingError(f"a page asks for {asked}, which no run yields", hint)
         return result.iloc[0]
 
-    def manifest(self, artifact: str) -> Mapping[str, Any]:
+    def manifest(self, artifact: str) -> Fields:
         if artifact not in self.manifests:
             raise MissingError(f"a page asks for {artifact}, which no run yields")
         return self.manifests[artifact]
@@ -102,14 +104,17 @@ class Results:
                 return str(finding)
         raise MissingError(f"a page asks for '{has}' among the findings of {artifact}, which no run yields")
 
-    def outcome(self, artifact: str, begins: str, has: str = "") -> str:
-        """Return the outcome of a claim as a verb: holds, holds in part, fails, is not decided."""
-        for c in self.manifests.get(artifact, {}).get("checks", []):
-            if c["claim"].startswith(begins) and has in c["claim"]:
-                return str(c["outcome"]).replace("not decided", "is not decided")
-        raise MissingError(f"a page asks for '{begins}' among the checks of {artifact}, which no run yields")
+    def outcome(self, artifact: str, name: str, has: str = "") -> str:
+        """Return the outcome of a claim as a verb: holds, holds in part, fails, is not decided.
 
-    def of_paper(self, paper: str) -> list[Mapping[str, Any]]:
+        The claim is found by its name, and by some words of it where several are judged under one.
+        """
+        for c in self.manifests.get(artifact, {}).get("checks", []):
+            if c["name"] == name and has in c["claim"]:
+                return str(c["outcome"]).replace("not decided", "is not decided")
+        raise MissingError(f"a page asks for the claim '{name}' of {artifact}, which no run yields")
+
+    def of_paper(self, paper: str) -> list[Fields]:
         return [m for m in self.manifests.values() if m["paper"] == paper]
 
     def judged(self, *papers: str) -> pd.DataFrame:
@@ -140,7 +145,7 @@ class Results:
         if what == "errata":
             return str(len(self.errata()))
         if whole == "claims":
-            counted: Any = claim_counts(m for m in self.manifests.values() if m["paper"] != OWN)
+            counted: Any = claim_counts(m for m in self.manifests.values() if PAPERS[m["paper"]].printed)
             return str(getattr(counted, part))
         judged = self.judged()
         if of:
@@ -153,7 +158,9 @@ class Results:
     def errata(self) -> list[SimpleNamespace]:
         """Return the errors found in print, with the artifact that shows the evidence."""
         return [
-            SimpleNamespace(**e, paper=PAPERS[m["paper"]], shown=to_artifact(m, f"Evidence: {m['number']}"))
+            SimpleNamespace(
+                **e, artifact=m["id"], paper=PAPERS[m["paper"]].name, shown=to_artifact(m, f"Evidence: {m['number']}")
+            )
             for m in self.manifests.values()
             for e in m["errata"]
         ]
@@ -173,6 +180,8 @@ class Results:
                 "without power": c.no_power,
             }
             lines.append(_counted("Printed numbers", parts))
+        if c.repeated:
+            lines.append(f"{c.repeated} more repeat numbers of other tables, where they are counted.")
         claims = claim_counts(own)
         if claims.total:
             parts = {"hold": claims.holds, "in part": claims.holds_in_part, "fail": claims.fails}
@@ -202,12 +211,12 @@ def to_story(notebook: str, artifact: str, text: str) -> Cell:
     return Cell(text, f"../../notebooks/{notebook}.html#{anchor(artifact)}")
 
 
-def to_artifact(manifest: Mapping[str, Any], text: str) -> Cell:
+def to_artifact(manifest: Fields, text: str) -> Cell:
     """Return a link to the page of an artifact, from a page of the folder ``book``."""
     return Cell(text, f"../artifacts/{manifest['id']}.html")
 
 
-def to_row(manifest: Mapping[str, Any], row: str, column: str, text: str) -> Cell:
+def to_row(manifest: Fields, row: str, column: str, text: str) -> Cell:
     """Return a link to a row of an artifact, from a page of the folder ``book``."""
     return Cell(text, f"../artifacts/{manifest['id']}.html#{row_anchor(manifest, row, column)}")
 

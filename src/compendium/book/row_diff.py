@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import isnan
 from typing import Any, NamedTuple
 
@@ -13,7 +10,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.claims import counted
-from compendium.evidence.texts import PAPERS, paper_of
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Fields
+from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, read_published, read_regenerated
 from errorest.errors import UsageError
 
@@ -21,8 +20,6 @@ ROW_KEY = ["artifact", "reading", "scale", "row", "column"]
 OUTCOME_COLUMNS = ("kind", "artifact", "reading", "key", "outcome")
 
 _VALUES = ["value", "se", "n"]
-_CLAIM = re.compile(r"(?P<text>.*?)(?: \[(?P<reading>[^\[\]]+)\])?", re.DOTALL)
-_WORD = re.compile(r"[a-z0-9]+(?:\.[0-9]+)?")
 
 
 class RowChange(NamedTuple):
@@ -76,7 +73,7 @@ def _written(values: Sequence[float]) -> list[str]:
     return [f"{value + 0.0:.10g}" for value in values]
 
 
-def rows_of(manifests: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def rows_of(manifests: Sequence[Fields]) -> pd.DataFrame:
     """Return the rows of artifacts' manifests with the columns of ``data/regenerated/``; each key once."""
     rows = pd.DataFrame([r for m in manifests for r in m["rows"]], columns=list(REGENERATED_COLUMNS))
     if (doubled := rows.duplicated(ROW_KEY)).any():
@@ -123,29 +120,17 @@ def _first(most: int, lines: list[str], what: str = "") -> list[str]:
     return [*lines[:most], f"  and {len(lines) - most} more{what}"] if len(lines) > most else lines
 
 
-def outcomes_of(manifests: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def outcomes_of(manifests: Iterable[Fields]) -> pd.DataFrame:
     """Return a line for each claim, erratum and figure of artifacts' manifests."""
     lines: list[tuple[str, ...]] = []
     for m in manifests:
-        claims = zip(claim_keys([c["claim"] for c in m["checks"]]), m["checks"], strict=True)
-        lines += [("claim", m["id"], *key, check["outcome"]) for key, check in claims]
+        lines += [("claim", m["id"], c["reading"], c["name"] or c["claim"], c["outcome"]) for c in m["checks"]]
         lines += [("erratum", m["id"], "", erratum["place"], "") for erratum in m["errata"]]
         lines += [("figure", m["id"], "", m["figure"]["svg"], "")] if m["figure"] else []
     result = pd.DataFrame(lines, columns=list(OUTCOME_COLUMNS))
     repeats = result.groupby(list(OUTCOME_COLUMNS[:-1])).cumcount()
     result["key"] += repeats.map(lambda times: f" ({times + 1})" if times else "")
     return result
-
-
-def claim_keys(claims: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the reading (in brackets at the end) and a key of each claim: its first words, and a digest if needed."""
-    parts = [(one["reading"] or "", one["text"]) for one in map(_CLAIM.fullmatch, claims) if one is not None]
-    keys = [(reading, "-".join(_WORD.findall(text.lower())[:8])) for reading, text in parts]
-    texts = Counter(key for key, _ in {(key, text) for key, (_, text) in zip(keys, parts, strict=True)})
-    return [
-        (reading, f"{key}-{hashlib.sha256(text.encode()).hexdigest()[:4]}" if texts[reading, key] > 1 else key)
-        for (reading, key), (_, text) in zip(keys, parts, strict=True)
-    ]
 
 
 def diff_outcomes(before: pd.DataFrame, after: pd.DataFrame) -> list[str]:

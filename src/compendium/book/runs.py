@@ -16,18 +16,19 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from compendium import versions
 from compendium.book import engine
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import relation, scale_of
 from compendium.book.places import build_folder, not_writable, read_mapping, root, store_folder, write_whole
+from compendium.book.progress import Event
 from compendium.book.session import code_of
 from compendium.evidence.names import read_names
+from compendium.evidence.records import Values
 from compendium.evidence.results import read_errata
 from compendium.evidence.verdicts import read_published, read_regenerated
-from compendium.folders import MISSING, locked, read_again, remove, working_folder
+from compendium.folders import MISSING, locked, remove, working_folder
 from compendium.papers.parameters import Parameters
 from compendium.studies import digests
 from errorest import determinism
@@ -39,21 +40,21 @@ _DISPLAYING = ("matplotlib", "papermill", "nbformat", "ipython")
 # What executes a notebook and shows an artifact, with the modules of the book, of evidence and of plots that these
 # import.  An artifact's own modules and theirs are its code; pages are rendered from finished runs.
 _SHOWING = ("compendium.book.engine", "compendium.book.session")
-_NOT_SHOWING = ("compendium.guide", "compendium.papers", "compendium.studies", "errorest")
+_NOT_SHOWING = ("compendium.papers", "compendium.studies", "errorest")
 # The file in a run's folder with the parts of its key, and the SHA-256 of each file
 _LIST = "key.json"
-_TEMPORARY, _LOG = "tmp", "log.txt"
-# Warnings of helper processes, by module or first words: a notebook's text does not depend on what befell these
-_HELPERS = (
-    "ignore::UserWarning:joblib._multiprocessing_helpers",
-    "ignore:resource_tracker:UserWarning",
-    "ignore:A worker stopped while some jobs were given to the executor:UserWarning",
-)
+_TEMPORARY, _LOG, _NOTEBOOK = "tmp", "log.txt", "notebook.ipynb"
+# joblib's warning that there are no semaphores: then one process computes, which a line of ours says
+_NO_SEMAPHORES = "ignore::UserWarning:joblib._multiprocessing_helpers"
 # Bytes on the disk below which a failure is for want of room
 _LEAST_ROOM = 1 << 20
 
 # Lines of notebooks that this command has printed: each is printed once
 _printed: set[str] = set()
+
+
+Parts = Mapping[str, object]
+"""What decides a run, by name, as JSON has it."""
 
 
 class NotebookError(RuntimeError):
@@ -75,7 +76,7 @@ class Run:
 
     spec: Notebook
     parameters: Parameters
-    parts: Mapping[str, Any]
+    parts: Parts
 
     @property
     def key(self) -> str:
@@ -97,9 +98,9 @@ class Run:
     def files(self) -> dict[str, str]:
         """Return the files of the run with their checksums; none if it does not exist or was damaged."""
         try:
-            result = json.loads(read_again(self.folder / _LIST))
+            result = json.loads((self.folder / _LIST).read_bytes())
             files: dict[str, str] = dict(result["files"])
-            actual = {name: _digest(read_again(self.folder / name)) for name in files}
+            actual = {name: _digest((self.folder / name).read_bytes()) for name in files}
             return files if result["parts"] == self.parts and files == actual else {}
         except (*MISSING, ValueError, TypeError, LookupError):
             return {}
@@ -124,10 +125,10 @@ class Run:
                 f"the run of {self.spec.id} was damaged meanwhile ({name}: {exc.strerror})", "run the command again"
             ) from None
 
-    def manifests(self) -> list[dict[str, Any]]:
+    def manifests(self) -> list[Values]:
         return [json.loads(self.read(f"artifacts/{a.id}.json")) for a in self.spec.artifacts]
 
-    def parts_before(self) -> dict[str, Any] | None:
+    def parts_before(self) -> Parts | None:
         """Return the parts of the last run at this scale; None where they are not known."""
         return read_mapping(self.latest)
 
@@ -143,7 +144,7 @@ def last_folder(notebook: str, scale: str) -> Path | None:
     return folder if folder is not None and (folder / _LIST).is_file() else None
 
 
-def _key_of(parts: Mapping[str, Any]) -> str:
+def _key_of(parts: Parts) -> str:
     return _digest(json.dumps(parts, sort_keys=True, separators=(",", ":")))[:24]
 
 
@@ -210,8 +211,7 @@ def environment() -> dict[str, str]:
     variables["NUMBA_CACHE_DIR"] = str(build_folder() / "numba" / determinism.numba_cache_dir(root()).name)
     # a module in the working folder takes the place of no installed one
     variables |= {"PYTHONSAFEPATH": "1", "IPYTHONDIR": str(build_folder() / "ipython"), "MPLBACKEND": "agg"}
-    # without semaphores one process computes, which a line of ours says
-    variables["PYTHONWARNINGS"] = ",".join(filter(None, (variables.get("PYTHONWARNINGS"), *_HELPERS)))
+    variables["PYTHONWARNINGS"] = ",".join(filter(None, (variables.get("PYTHONWARNINGS"), _NO_SEMAPHORES)))
     return variables
 
 
@@ -247,24 +247,19 @@ def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[floa
     parameters = run.parameters.model_dump(mode="json")
     temporary = work / _TEMPORARY
     temporary.mkdir()
-    request = {
-        "source": str(run.spec.file),
-        "target": str(work / "notebook.ipynb"),
-        "log": str(work / _LOG),
-        "parameters": parameters,
-        "folder": str(options.folder or root()),
-        "environment": {
-            "TMPDIR": str(temporary),
-            "ERROREST_OUT": str(work),
-            "ERROREST_STORE": str(store_folder()),
-            "ERROREST_JOBS": str(options.jobs),
-            "ERROREST_DASK": options.dask or "",
-            "ERROREST_PARAMETERS": json.dumps(parameters, sort_keys=True),
-        },
+    variables = {
+        "TMPDIR": str(temporary),
+        "ERROREST_OUT": str(work),
+        "ERROREST_STORE": str(store_folder()),
+        "ERROREST_JOBS": str(options.jobs),
+        "ERROREST_DASK": options.dask or "",
+        "ERROREST_PARAMETERS": json.dumps(parameters, sort_keys=True),
     }
+    folder = options.folder or root()
+    request = engine.Request(run.spec.file, work / _NOTEBOOK, folder, work / _LOG, parameters, variables)
     share = 0.0
 
-    def on_event(event: dict[str, Any]) -> None:
+    def on_event(event: Event) -> None:
         nonlocal share
         share = event.get("share", share)
         progress(share)
@@ -294,4 +289,8 @@ def _error_of(run: Run, work: Path, failure: engine.Failure | int) -> Exception:
         return UsageError(
             f"notebook {run.spec.id} was stopped: {lacking}; finished studies are kept, and the same command goes on"
         )
-    return NotebookError(f"notebook {run.spec.id} failed with {failure.name}: {failure.text}")
+    executed, where = work / _NOTEBOOK, ""
+    if executed.is_file():
+        write_whole(kept := build_folder() / "failed" / f"{run.spec.folder}.ipynb", executed.read_bytes())
+        where = f"\nThe executed notebook: {kept}"
+    return NotebookError(f"notebook {run.spec.id} failed with {failure.name}: {failure.text}{where}")

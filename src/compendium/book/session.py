@@ -16,11 +16,9 @@ import warnings
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
 from math import nan
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 from IPython.display import HTML, display
@@ -35,10 +33,17 @@ from compendium.evidence.agreement import FEWEST, agreement_sentence, rerun, tes
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.claims import NotRun
 from compendium.evidence.judging import PredictionInterval
-from compendium.evidence.records import each
+from compendium.evidence.records import Fields, Values, each
 from compendium.evidence.results import ArtifactResult, Check, Erratum, ResultsByScale, printed_errata
 from compendium.evidence.side_by_side import draw_side_by_side
-from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare, printed_of, read_published, read_regenerated
+from compendium.evidence.verdicts import (
+    REGENERATED_COLUMNS,
+    compare,
+    printed_of,
+    read_published,
+    read_regenerated,
+    tidy_numbers,
+)
 from compendium.papers.parameters import Parameters
 from compendium.plots.dark import darkened
 from compendium.plots.fitting import break_long_texts
@@ -55,11 +60,10 @@ _NAN = re.compile(r"(?<![\w.])[+−-]?nan(?: ± nan)?(?: %)?(?!\w|\.\w)")
 _RERUNS = 60
 
 
-def open_notebook(notebook_id: str, cell: Mapping[str, Any]) -> Session:
+def open_notebook(notebook_id: str, cell: Fields) -> Session:
     """Open the session of ``<paper>/NN-name`` with the parameters in the notebook's ``globals()``, checked.
 
-    A name that is annotated like a parameter (``name: int = 3``), given by papermill or nearly one, and is none, is
-    refused.
+    A name that is annotated like a parameter (``name: int = 3``) or given by papermill, and is none, is refused.
     """
     # by name: what the catalogue says of other notebooks is no code of this one, and in no key
     catalogue = importlib.import_module("compendium.book.catalogue")
@@ -122,7 +126,7 @@ class Session:
             self._largest[design] = (table, study.counts)
         return table
 
-    def _wholes(self, spec: Artifact, comparison: pd.DataFrame) -> list[dict[str, Any]]:
+    def _wholes(self, spec: Artifact, comparison: pd.DataFrame) -> list[Values]:
         """Judge a table as a whole, by reruns on bootstrap samples of its replicates."""
         if self.scale != "published" or not spec.rerun or not len(comparison) or comparison["z"].notna().sum() < FEWEST:
             return []
@@ -136,7 +140,7 @@ class Session:
         part = done / total if total else 1.0
         progress.send(share=0.9 * part + 0.1 * self._shown / max(1, len(self.spec.artifacts)))
 
-    def _manifest(self, spec: Artifact, made: ResultsByScale) -> dict[str, Any]:
+    def _manifest(self, spec: Artifact, made: ResultsByScale) -> Values:
         folder = self.out / "artifacts"
         rows = regenerated_frame(spec.id, made)
         own = printed_of(spec.id, read_published(self.spec.paper), rows)
@@ -147,9 +151,10 @@ class Session:
         judge = compare if self.scale == "published" else partial(with_print, self.spec.paper)
         comparison = judge(own, rows) if len(own) else pd.DataFrame()
         first, *_, largest = (*made.values(), *made.values())
-        tables = {f"{spec.id}.csv": rows, **{f"{spec.id}-{name}.csv": frame for name, frame in first.data.items()}}
+        numbers = {f"{spec.id}.csv": rows, f"{spec.id}-tidy.csv": tidy_numbers(rows, comparison)}
+        tables = {**numbers, **{f"{spec.id}-{name}.csv": frame for name, frame in first.data.items()}}
         for name, table in tables.items():
-            digits = None if table is rows else f"%.{_DIGITS}g"
+            digits = None if name in numbers else f"%.{_DIGITS}g"
             write_whole(folder / name, table.to_csv(index=False, lineterminator="\n", float_format=digits))
         files = list(tables)
         labels = headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column})
@@ -204,7 +209,7 @@ class Session:
             known = read_published(self.spec.paper)
             keys = [(r.row, r.column) for r in each(known[(known.artifact == spec.id) & (known.kind == "result")])]
             own = rows[rows.artifact == spec.id]
-            sampled = draw_side_by_side(spec.number, keys, own, comparison, labeller(labels))
+            sampled = draw_side_by_side(spec.id, spec.number, keys, own, comparison, labeller(labels))
         if sampled is None:
             return None
         if isinstance(sampled, Drawing):
@@ -220,7 +225,7 @@ class Session:
 def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> DescribedFigure:
     """Put the facts of a drawing and the parameters into the caption and the alternative text of a figure."""
     if not spec.figure:
-        raise UsageError(f"the figure of '{spec.id}' has no caption", "write 'figure:' in data/artifacts")
+        raise UsageError(f"the figure of '{spec.id}' has no caption", "write 'figure:' in the paper's artifacts.yaml")
     caption = " ".join(filter(None, [spec.figure, spec.figure_printed if drawing.printed else ""]))
     values = {**parameters.model_dump(), **drawing.facts}
     alt = " ".join(filter(None, [drawing.alt, filled(spec.alt, values)]))
@@ -255,7 +260,7 @@ def _computed(spec: Artifact, parameters: Parameters, run: Callable[[Study], pd.
         return ArtifactResult(findings=[f"Nothing to show: {missing}."])
 
 
-def _defined(record: dict[str, Any]) -> dict[str, Any]:
+def _defined(record: Values) -> Values:
     """Write "not defined" for NaN in the texts of a record."""
     return {k: _name_undefined(v) if isinstance(v, str) else v for k, v in record.items()}
 
@@ -288,7 +293,7 @@ def _rounded(value: float) -> float:
     return rounded if rounded else 0.0
 
 
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+def _records(frame: pd.DataFrame) -> list[Values]:
     plain = frame.astype(object).where(frame.notna(), None)
     return [
         {str(k): _rounded(v) if isinstance(v, float) else v for k, v in r.items()} for r in plain.to_dict("records")
@@ -306,20 +311,16 @@ _INJECTED = "# Parameters"
 
 _LINK = re.compile(r'(?P<before>src|href)="artifacts/(?P<name>[^"/]+)"(?P<download> download)?')
 _DARK = re.compile(r'<img class="errorest-dark"[^>]*/>')
-_ALIKE = 0.75
 _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 
 
-def meant(spec: Notebook, cell: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters in a notebook's ``globals()``, with names that seem misspelt, to be refused."""
-    known = spec.parameters.model_fields
+def meant(spec: Notebook, cell: Fields) -> dict[str, object]:
+    """Return the parameters in a notebook's ``globals()``, and what is annotated or injected like one."""
     cells = [ast.parse(source).body for source in cell.get("In", ()) if source.startswith(_INJECTED)]
     targets = [target for body in cells for node in body if isinstance(node, ast.Assign) for target in node.targets]
     injected = [target.id for target in targets if isinstance(target, ast.Name)]
-    sure = [*known, *cell.get("__annotations__", {}), *injected]
-    plain = (name for name, value in cell.items() if isinstance(value, bool | int | float | str | list))
-    nearly = [n for n in plain if n[0] != "_" and n.islower() and get_close_matches(n, known, 1, _ALIKE)]
-    return {name: cell[name] for name in dict.fromkeys([*sure, *nearly]) if name in cell}
+    names = dict.fromkeys([*spec.parameters.model_fields, *cell.get("__annotations__", {}), *injected])
+    return {name: cell[name] for name in names if name in cell}
 
 
 def folder_of(spec: Notebook, parameters: Parameters) -> Path:
@@ -398,7 +399,7 @@ def parameters_html(spec: Notebook, parameters: Parameters) -> str:
     return fill("parameters.html", rows=rows, other=list(other))
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, list):
         return ", ".join(f"[{_text(one)}]" if isinstance(one, list) else _text(one) for one in value) or "none"
     return "none" if value is None else str(value)

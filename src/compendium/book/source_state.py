@@ -128,11 +128,12 @@ def _read(scale: str) -> dict[str, str]:
 
 def _digest_of(folder: Path) -> str:
     """Digest the files below a folder with their paths, except what Python, setuptools and builds of pages write."""
+    book = root() / "book"
+    written = {book / "reference" / "api", *book.glob("verdicts-*.md")}
     files = []
-    written = root() / "book" / "reference" / "api"
     for place, inner, names in os.walk(folder):
         inner[:] = [name for name in inner if name != "__pycache__" and not name.endswith(".egg-info")]
-        inner[:] = [name for name in inner if Path(place) / name != written]
-        files += [Path(place) / name for name in names]
+        inner[:] = [name for name in inner if Path(place) / name not in written]
+        files += [Path(place) / name for name in names if Path(place) / name not in written]
     lines = (f"{p.relative_to(folder)}\0{hashlib.sha256(p.read_bytes()).hexdigest()}\n" for p in sorted(files))
     return hashlib.sha256("".join(lines).encode()).hexdigest()

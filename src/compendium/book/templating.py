@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import floor, isfinite, log10
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 from markupsafe import Markup, escape
+
+from compendium.evidence.papers import PAPERS
+from compendium.evidence.records import Fields
 
 TEMPLATES = Path(__file__).with_name("templates")
 _MARKDOWN = MarkdownIt("commonmark", {"html": False})
@@ -20,7 +23,7 @@ _CLASSES = {"not testable": "not-testable", "no power": "no-power", "no verdict"
 class _OneLineLoader(FileSystemLoader):
     """Load templates without their line breaks and indentation, which would be blanks on a page."""
 
-    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Any]:
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
         """Return a template as one line."""
         source, name, current = super().get_source(environment, template)
         return re.sub(r"\n\s*", "", source), name, current
@@ -64,11 +67,12 @@ def table_html(
     return fill("table.html", caption=caption, columns=columns, rows=list(rows), foot=foot, css=css, label=label)
 
 
-def fill(template: str, **values: Any) -> str:
+def fill(template: str, **values: object) -> str:
     return _ENVIRONMENT.get_template(template).render(values)
 
 
-_ENVIRONMENT = Environment(loader=_OneLineLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
+_FOLDERS = [TEMPLATES, *(paper.folder for paper in PAPERS.values())]
+_ENVIRONMENT = Environment(loader=_OneLineLoader(_FOLDERS), autoescape=True, undefined=StrictUndefined)
 _ENVIRONMENT.filters.update(words=words, breakable=breakable, verdict_class=lambda v: _CLASSES.get(v, v))
 
 
@@ -109,7 +113,7 @@ def _three_digits(value: float, se: float | None) -> str:
     return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−")
 
 
-def row_anchor(manifest: Mapping[str, Any], row: str, column: str) -> str:
+def row_anchor(manifest: Fields, row: str, column: str) -> str:
     """Return the anchor of a number's row on its page: another one for each key, of what an address may hold."""
     parts = [row] if manifest.get("matrix") else [row, column]
     escaped = (re.sub(r"[^ A-Za-z0-9=/+*,().-]", lambda found: f"~{ord(found[0]):x}~", part) for part in parts)

@@ -6,7 +6,6 @@ import argparse
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from compendium.cli.options import options_of
 from compendium.folders import folders_in_use, remove
@@ -58,7 +57,7 @@ def clean(arguments: argparse.Namespace) -> None:
     if not folder.is_dir():
         print("nothing to clean")
         return
-    left = {*LOCKS} if arguments.store else {*LOCKS, "store", "numba"}
+    left = {*LOCKS} if arguments.store else {*LOCKS, *_KEPT}
     with alone():
         places = (folder, folder / "stage", *folder.glob("runs/*"))
         if busy := [work for place in places for work in folders_in_use(place)]:
@@ -69,56 +68,30 @@ def clean(arguments: argparse.Namespace) -> None:
             hidden = unfinished(path)
             os.rename(path, hidden)
             remove(hidden)
-        for name in (*_FOLDERS, *(("store", "numba") if arguments.store else ())):
-            for place in folder.glob(name):
-                with suppress(OSError):
-                    place.rmdir()
+        for place in sorted((p for top in {*_FOLDERS} - left for p in folder.glob(f"{top}/**")), reverse=True):
+            with suppress(OSError):
+                place.rmdir()
     stay = {path.name for path in folder.iterdir()} - left
     foreign = f"; what errorest did not make stays ({', '.join(sorted(stay)[:5])})" if stay else ""
     selected = "" if arguments.store else "; finished studies are kept"
     say(f"removed {len(before - stay)} entries of {folder.name}{selected}{foreign}")
 
 
-# In the build folder, removed where nothing is left in them, the inner ones first
-_FOLDERS = (
-    "html",
-    "preview/html",
-    "pages",
-    "preview",
-    "runs/*",
-    "runs",
-    "interactive/*",
-    "interactive",
-    "stage",
-    "release",
-    "ipython",
-)
+# In the build folder, removed where nothing is left in them; the last two hold what a build may use again
+_KEPT = ("store", "numba")
+_FOLDERS = ("html", "pages", "preview", "runs", "interactive", "stage", "failed", "release", "ipython", *_KEPT)
 _HEX = "[0-9a-f]"
 _MADE = (
-    "html.json",
-    *(f"{place}{name}" for place in ("", "preview/") for name in (".doctrees", "jupyter_execute")),
-    "preview/html.json",
+    *(f"{place}{name}" for place in ("", "preview/") for name in (".doctrees", "jupyter_execute", "html.json")),
     *(f"pages/{scale}" for scale in ("published", "preview")),
-    "release/errorest-[0-9]*/",
+    *("release/errorest-[0-9]*/", "failed/*.ipynb", f"interactive/*/{_HEX * 12}"),
     *(f"runs/*/{name}" for name in (_HEX * 24, "latest-*.json", f".*.{_HEX * 12}.tmp")),
-    f"interactive/*/{_HEX * 12}",
     *(f"ipython/{name}" for name in ("profile_default", "extensions", "nbextensions")),
     *(f"{place}.*.{_HEX * 12}.tmp" for place in ("", "preview/", "release/", "stage/")),
 )
 _STORED = (
-    f"numba/{_HEX * 16}",
-    *(
-        f"store/{name}"
-        for name in (
-            f"{_HEX * 16}*.npz",
-            f"{_HEX * 16}*.lock",
-            "origin.json",
-            "checked.json",
-            "checked.json.lock",
-            "unpacked-*",
-        )
-    ),
-    f"store/.*.{_HEX * 12}.tmp",
+    *(f"numba/{_HEX * 16}", f"store/{_HEX * 16}*.npz", f"store/{_HEX * 16}*.lock", f"store/.*.{_HEX * 12}.tmp"),
+    *(f"store/{name}" for name in ("origin.json", "checked.json", "checked.json.lock", "unpacked-*")),
 )
 
 
@@ -182,14 +155,14 @@ def cite(arguments: argparse.Namespace) -> None:
         print("codemeta.json: written")
         return
     work = read_work(folder, tree_id(folder))
-    of_parts: dict[str, Any] = {"apa": apa, "bibtex": bibtex, "ris": ris}
     if arguments.artifact is None:
-        print((of_parts | {"cff": cff, "codemeta": codemeta})[arguments.format](work))
+        of_work = {"apa": apa, "bibtex": bibtex, "ris": ris, "cff": cff, "codemeta": codemeta}
+        print(of_work[arguments.format](work))
         return
-    if arguments.format not in of_parts:
-        raise UsageError(f"--format {arguments.format} describes the whole work", "choose apa, bibtex or ris")
-    spec, one = catalogue.artifact(arguments.artifact)
-    print(of_parts[arguments.format](work, part_of(spec, one)))
+    if arguments.format not in ("apa", "bibtex"):
+        raise UsageError(f"--format {arguments.format} describes the whole work", "choose apa or bibtex")
+    part = part_of(*catalogue.artifact(arguments.artifact))
+    print(apa(work, part) if arguments.format == "apa" else bibtex(work, part))
 
 
 def release(arguments: argparse.Namespace) -> None:

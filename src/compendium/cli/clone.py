@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 from errorest.cli.output import say
 from errorest.cli.own_data import by_column, read_sample, reading_options, say_understood
@@ -88,7 +88,7 @@ def _escaped(text: str) -> str:
     return f"'{text}" if text.startswith(tuple("=+-@\t\r")) else text
 
 
-def _bounds(stated: Sequence[str]) -> Any:
+def _bounds(stated: Sequence[str]) -> Literal["sample"] | dict[str, tuple[float, float]] | None:
     if "sample" in stated:
         if len(stated) > 1:
             raise UsageError("--bounds sample was given beside other bounds; leave one out")

@@ -9,20 +9,21 @@ from pathlib import Path
 from errorest.cli.output import say
 from errorest.errors import UsageError, nearest
 
-_COLUMNS = ["artifact", "row", "column", "printed", "reading", "scale", "value", "se", "n", "z", "verdict", "reason"]
+_COLUMNS = ["artifact", "row", "column", "printed", "reading", "scale", "value", "se", "n"]
+_COLUMNS += ["se_printed", "z", "verdict", "passing", "reason", "cause", "note"]
 
 
 def list_notebooks(arguments: argparse.Namespace) -> None:
     """Print the notebooks, and their artifacts with the verdicts of the last complete build."""
     from compendium.book import catalogue
-    from compendium.evidence.texts import PAPERS
+    from compendium.evidence.papers import PAPERS
 
     status = _statuses()
     notebooks, artifacts, lines = [], [], []
     for name in catalogue.NOTEBOOKS:
         paper, outline = name.partition("/")[0], catalogue.outline(name)
         notebooks.append({"id": name, "paper": paper, "title": outline.title, "parameters": list(outline.parameters)})
-        lines.append(f"{name}\n  {PAPERS[paper]}: {outline.title}")
+        lines.append(f"{name}\n  {PAPERS[paper].name}: {outline.title}")
         for one, (number, title) in catalogue.headings(name).items():
             artifact = {"id": one, "paper": paper, "title": f"{number}: {title}", "notebook": name}
             artifacts.append(artifact | {"status": status.get(one, "not built")})
@@ -67,7 +68,7 @@ def show_parameters(arguments: argparse.Namespace) -> None:
 def show_verdicts(arguments: argparse.Namespace) -> None:
     """Print how the last complete build compares with the print."""
     from compendium.book.row_diff import judged_rows, recorded_rows
-    from compendium.book.verdict_tables import count_lines, tally_lines, wholes_lines
+    from compendium.book.verdict_tables import count_lines, number_lines, tally_lines, wholes_lines
     from compendium.evidence.agreement import read_agreements
     from compendium.evidence.verdicts import counts, tally
 
@@ -86,8 +87,7 @@ def show_verdicts(arguments: argparse.Namespace) -> None:
         print(json.dumps(verdicts, indent=1, default=str))
         return
     if arguments.artifact:
-        shown = ["column", "printed", "value", "z", "verdict", "reading", "scale"]
-        print(whole.set_index("row").rename_axis(None)[shown].to_string(na_rep="–", float_format="%.5g"))
+        print(*number_lines(whole), sep="\n")
         return
     by_artifact = {str(name): counts(own) for name, own in whole.groupby("artifact", sort=False)}
     print(*count_lines(by_artifact), "", *tally_lines(whole), sep="\n")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from errorest.cli.output import complain
 
@@ -14,17 +15,17 @@ if TYPE_CHECKING:
     from compendium.book.runs import Options
 
 
-def number(kind: Callable[[str], Any], holds: Callable[[Any], bool], words: str) -> Callable[[str], Any]:
+N = TypeVar("N")
+
+
+def number(kind: Callable[[str], N], holds: Callable[[N], bool], words: str) -> Callable[[str], N]:
     """Return a reader of a number that must have a property; ``words`` name it in the message."""
 
-    def read(text: str) -> Any:
-        try:
-            value = kind(text)
-        except ValueError:
-            value = None
-        if value is None or not holds(value):
-            raise argparse.ArgumentTypeError(f"{text!r} is no {words}")
-        return value
+    def read(text: str) -> N:
+        with suppress(ValueError):
+            if holds(value := kind(text)):
+                return value
+        raise argparse.ArgumentTypeError(f"{text!r} is no {words}")
 
     return read
 

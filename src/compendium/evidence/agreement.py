@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.judging import rounding_of
+from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import dicts
 from compendium.evidence.results import ArtifactResult, Row, Run
-from compendium.evidence.texts import PAPERS
 from compendium.evidence.verdicts import headline, read_words
 from compendium.studies.study import Study
 
@@ -95,7 +95,7 @@ def test_agreement(artifact: str, comparison: pd.DataFrame, reruns: Sequence[Seq
             known = [w.z for w in results if w.scale == scale]
             if len(cells) >= FEWEST and tuple(float(c["z"]) for c in cells) not in known:
                 again = [complete[_key(c), c["reading"]] for c in cells]
-                results.append(_whole(reading, str(scale), cells, again))
+                results.append(_agreement(reading, str(scale), cells, again))
     return results
 
 
@@ -113,57 +113,57 @@ def _simulated(c: Mapping[str, Any]) -> bool:
     return bool(isfinite(c["z"]) and c["se"] > 0 and c["relation"] == "=" and c["kind"] == "result")
 
 
-def _whole(
+def _agreement(
     reading: str, scale: str, cells: Sequence[Mapping[str, Any]], rows: Sequence[Sequence[Row]]
 ) -> TableAgreement:
     values, errors = (np.array([[getattr(r, name) for r in one] for one in rows]).T for name in ("value", "se"))
     rounding = np.array([rounding_of(c["printed"], c["decimals"]) for c in cells])
-    # with more replicates than the paper had, ours varies less, and the spread of either is known from them
-    fewer = np.array([sqrt(min(1.0, one[0].n / c["n"])) if c["n"] else 1.0 for c, one in zip(cells, rows, strict=True)])
+    # reruns have the paper's n replicates; a mean over more, N, deviates by sqrt(n / N) as much
+    shrink = np.array([sqrt(min(1.0, r[0].n / c["n"])) if c["n"] else 1.0 for c, r in zip(cells, rows, strict=True)])
+    # the error of the print: that of each rerun, unless the largest run knows it better
     theirs = np.array([c["se_printed"] for c in cells])
-    spread = np.where(np.isclose(theirs, [c["se"] for c in cells]), np.nan_to_num(errors), theirs)
-    z = np.array([c["z"] for c in cells])
-    kinds = [str(c["column"]) for c in cells]
-    pairs = _pairs(values, spread, rounding, fewer)
+    se = np.where(np.isclose(theirs, [c["se"] for c in cells]), np.nan_to_num(errors), theirs)
+    z, pairs = np.array([c["z"] for c in cells]), _pairs(values, se, rounding, shrink)
     within = np.nanmean(np.where(np.isnan(pairs), np.nan, np.abs(pairs) < _WITHIN), axis=1)
-    squares, ours = np.nansum(pairs**2, axis=1), float((z**2).sum())
-    sides = {kind: np.array([k == kind for k in kinds]) for kind in dict.fromkeys(kinds)}
-    large = {kind: mask for kind, mask in sides.items() if mask.sum() >= FEWEST} or {"": np.ones(len(z), dtype=bool)}
-    lean = {kind: float(_lean(z[None, mask])[0]) for kind, mask in large.items()}
-    column = max(lean, key=lambda kind: lean[kind])
-    leans = np.max([_lean(pairs[:, mask]) for mask in large.values()], axis=0)
-    of = int(large[column].sum())
+    names = np.array([str(c["column"]) for c in cells])
+    columns = {name: names == name for name in dict.fromkeys(names) if (names == name).sum() >= FEWEST}
+    columns = columns or {"": np.ones(len(z), dtype=bool)}
+    sides = {name: float(_one_sidedness(z[None, mask])[0]) for name, mask in columns.items()}
+    column = max(sides, key=lambda name: sides[name])
+    # the most one-sided column of each pair, as ours is the most one-sided of its table
+    most = np.max([_one_sidedness(pairs[:, mask]) for mask in columns.values()], axis=0)
     return TableAgreement(
         reading,
         scale,
-        len(z),
-        int((np.abs(z) < _WITHIN).sum()),
-        float(within.mean()),
-        float(np.quantile(within, 0.05)),
-        _share(squares >= ours, len(values)),
-        column,
-        int((z[large[column]] < 0).sum()),
-        of,
-        _share(leans >= lean[column] - 1e-9, len(values)),
-        len(values),
-        tuple(float(v) for v in z),
+        cells=len(z),
+        within=int((np.abs(z) < _WITHIN).sum()),
+        expected=float(within.mean()),
+        least=float(np.quantile(within, 0.05)),
+        p=_share(np.nansum(pairs**2, axis=1) >= float((z**2).sum()), len(values)),
+        column=str(column),
+        below=int((z[columns[column]] < 0).sum()),
+        of=int(columns[column].sum()),
+        side_p=_share(most >= sides[column] - 1e-9, len(values)),
+        reruns=len(values),
+        z=tuple(float(v) for v in z),
     )
 
 
-def _pairs(values: np.ndarray, spread: np.ndarray, rounding: np.ndarray, fewer: np.ndarray) -> np.ndarray:
+def _pairs(values: np.ndarray, se: np.ndarray, rounding: np.ndarray, shrink: np.ndarray) -> np.ndarray:
     """Z's of reruns that play ours against others that play the print; shape (pairs, cells)."""
     centre = np.nanmean(values, axis=0)
-    ours = centre + fewer * (values - centre)
+    ours = centre + shrink * (values - centre)
     results = []
     for shift in range(1, min(_PARTNERS, len(values) - 1) + 1):
         printed = np.round(np.roll(values, shift, axis=0) / rounding) * rounding
-        noise = np.sqrt((fewer * spread) ** 2 + spread**2 + rounding**2 / 12)
+        # as for the table itself: both errors, and the variance of a number rounded to a unit u, u^2 / 12
+        noise = np.sqrt((shrink * se) ** 2 + se**2 + rounding**2 / 12)
         results.append((ours - printed) / noise)
     return np.concatenate(results)
 
 
-def _lean(z: np.ndarray) -> np.ndarray:
-    """How far cells lie on one side: the difference of the two numbers over its deviation for independent ones."""
+def _one_sidedness(z: np.ndarray) -> np.ndarray:
+    """Size of the sign statistic: cells above minus cells below, over its deviation for independent cells."""
     return np.abs(np.nansum(np.sign(z), axis=1)) / sqrt(z.shape[1])
 
 

@@ -160,8 +160,8 @@ def declared_in(module: ModuleType) -> list[Artifact]:
 
     Examples
     --------
-    >>> from compendium.guide.peers import artifacts
-    >>> [a.id for a in declared_in(artifacts)]
+    >>> from compendium.guide import other_packages
+    >>> [a.id for a in declared_in(other_packages)]
     ['guide-other-packages']
     """
     own = (f for f in vars(module).values() if getattr(f, "__module__", None) == module.__name__)

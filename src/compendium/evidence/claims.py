@@ -1,16 +1,19 @@
 """Claims: what a paper says, and the conditions under which it holds in a run.
 
-The texts stand in ``data/artifacts/<paper>.yaml``, under the artifact's ``claims:``, each with a short name, perhaps
-the context of its evidence, and ``exact: true`` where exact numbers decide it.  A section has the conditions, by the
-same names::
+The texts stand in ``artifacts.yaml``, under the artifact's ``claims:``, each with a short name, perhaps
+the context of its evidence, and ``exact: true`` where exact numbers decide it.  A section has the conditions, functions
+of the same names (strokes for underscores), in the order in which they are shown::
 
-    TABLE_11 = Claims(
-        "martin-hirschberg-table-11",
-        {
-            "pessimistic": lambda t: every("bias", [t.at(n=n).bias(e) > 0 for n in t.levels("n") for e in SMOOTH]),
-            "two-fold": lambda t: t.at(n=t.levels("n")[0]).bias(TWO) > 0,
-        },
-    )
+    TABLE_11 = Claims("martin-hirschberg-table-11")
+
+    @TABLE_11.claim
+    def pessimistic(t: Trials) -> Conditions:
+        # bias above 0 for every smooth estimator at every size
+        return every("bias", [t.at(n=n).bias(e) > 0 for n in t.levels("n") for e in SMOOTH])
+
+    @TABLE_11.claim
+    def two_fold(t: Trials) -> Condition: ...
+
     checks = judge_claims(TABLE_11, t, reading=t.reading, n=t.levels("n"))
 
 A claim whose condition asks for what the run did not measure raises :class:`NotRun` and is left out.  Where the
@@ -22,11 +25,11 @@ holds, and is *not decided* in all other cases.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 from compendium.evidence.estimate import Condition, Conditions, Estimate, Outcome
 from compendium.evidence.results import Check
@@ -34,6 +37,7 @@ from compendium.evidence.texts import claim_texts
 from errorest.errors import UsageError
 
 Judged = Condition | Conditions
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class NotRun(LookupError):
@@ -42,10 +46,15 @@ class NotRun(LookupError):
 
 @dataclass(frozen=True)
 class Claims:
-    """Conditions of claims of an artifact by name: rows with the texts of ``data/artifacts``."""
+    """Conditions of claims of an artifact by name: rows with the texts of ``artifacts.yaml``."""
 
     artifact: str
-    conditions: Mapping[str, Callable[..., Any]]
+    conditions: dict[str, Callable[..., Any]] = field(default_factory=dict)
+
+    def claim(self, condition: Function) -> Function:
+        """Add a function as the condition of the claim of its name; the function itself stays as it is."""
+        self.conditions[condition.__name__.replace("_", "-")] = condition
+        return condition
 
 
 def judge_claims(claims: Claims, /, *about: Any, reading: str = "", **values: Any) -> list[Check]:
@@ -62,61 +71,53 @@ def judge_claims(claims: Claims, /, *about: Any, reading: str = "", **values: An
 def judge_claim(
     artifact: str, name: str, conditions: Judged | Iterable[Judged], reading: str = "", /, **values: Any
 ) -> Check:
-    """Judge one claim by its name in ``data/artifacts``; ``values`` fill the braces of its text and context."""
+    """Judge one claim by its name in ``artifacts.yaml``; ``values`` fill the braces of its text and context."""
     own = [conditions] if isinstance(conditions, Condition | Conditions) else list(conditions)
     words = claim_texts(artifact)[name]
     try:
-        text, context = words.text.format(**values), words.context.format(**values)
+        text, context, of = (one.format(**values) for one in (words.text, words.context, words.reading))
     except KeyError as exc:
         raise UsageError(
             f"nothing fills {{{exc.args[0]}}} in claim '{name}' of {artifact}; expected one of {', '.join(values)}; "
             "write braces that are not to be filled twice"
         ) from None
-    return Claim(text, own, reading, context, exact=words.exact).check()
+    return check(text, own, context=context, name=name, reading=reading or of, exact=words.exact)
 
 
-@dataclass(frozen=True)
-class Claim:
-    """What a paper says in our words, its conditions, the reading judged, and what the values are of.
+def check(
+    text: str,
+    conditions: Sequence[Judged],
+    *,
+    context: str = "",
+    name: str = "",
+    reading: str = "",
+    exact: bool = False,
+) -> Check:
+    """Execute a claim in our words; ``context`` says what the values are of."""
+    values = _estimates(conditions)
+    sampled = [e.n for e in values if e.n > 1 or e.se != 0]
+    nothing = any(isinstance(one, Conditions) and not one.cells for one in conditions)
+    return Check(
+        f"{text} [{reading}]" if reading else text,
+        evidence_of(conditions, context),
+        judged(one.outcome for one in conditions),
+        0 if exact else min(sampled, default=None),
+        nothing or not any(isfinite(e.value) for e in values),
+        name,
+        reading,
+        exact,
+    )
 
-    With ``exact``, exact numbers decide, and the number of samples beside them does not.
-    """
 
-    text: str
-    conditions: Sequence[Judged]
-    reading: str = ""
-    context: str = ""
-    exact: bool = False
-
-    @property
-    def outcome(self) -> Outcome:
-        """What follows for the claim."""
-        return judged(one.outcome for one in self.conditions)
-
-    @property
-    def evidence(self) -> str:
-        """Values with standard errors, numbers of replicates, and what was asked of them."""
-        texts = []
-        for criterion, group in groupby(self.conditions, key=lambda one: one.criterion):
-            own = list(group)
-            numbers = sorted({e.n for e in _estimates(own) if e.se > 0})
-            counts = "" if not numbers else f"; n = {numbers[0]:,}" + (f" to {numbers[-1]:,}" if numbers[1:] else "")
-            texts.append(f"{', '.join(one.words for one in own)} (asked: {criterion}{counts})")
-        before = f"{self.context}: " if self.context and texts else self.context
-        return before + "; ".join(texts)
-
-    def check(self) -> Check:
-        """Execute the claim."""
-        values = _estimates(self.conditions)
-        sampled = [e.n for e in values if e.n > 1 or e.se != 0]
-        nothing = any(isinstance(one, Conditions) and not one.cells for one in self.conditions)
-        return Check(
-            f"{self.text} [{self.reading}]" if self.reading else self.text,
-            self.evidence,
-            self.outcome,
-            0 if self.exact else min(sampled, default=None),
-            nothing or not any(isfinite(e.value) for e in values),
-        )
+def evidence_of(conditions: Sequence[Judged], context: str = "") -> str:
+    """Write values with standard errors, numbers of replicates, and what was asked of them."""
+    texts = []
+    for criterion, group in groupby(conditions, key=lambda one: one.criterion):
+        own = list(group)
+        numbers = sorted({e.n for e in _estimates(own) if e.se > 0})
+        counts = "" if not numbers else f"; n = {numbers[0]:,}" + (f" to {numbers[-1]:,}" if numbers[1:] else "")
+        texts.append(f"{', '.join(one.words for one in own)} (asked: {criterion}{counts})")
+    return (f"{context}: " if context and texts else context) + "; ".join(texts)
 
 
 def judged(outcomes: Iterable[Outcome]) -> Outcome:

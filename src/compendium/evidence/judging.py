@@ -1,15 +1,16 @@
-"""How one number is judged: by a z, by reruns, by the share of a label, or by the decisions of a p-value.
+"""How one number is judged: by a z, by reruns, by the share of a label, or by the deviate of a p-value.
 
-A verdict says whether two numbers agree within the noise of both.  Where any number that the table could have
-printed would have agreed, agreement says nothing, and the verdict is ``no power``.
+A verdict says whether two numbers agree within the noise of both.  Where more than half of the other printed values
+of the same quantity would have agreed as well, agreement says nothing, and the verdict is ``no power``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import copysign, isfinite, nan, sqrt, trunc
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -20,15 +21,23 @@ VERDICTS = ("reproduced", "close", "differs", "no power", "not testable", "setti
 _WITHIN, _NEAR = 2.0, 3.0
 _LOWER, _UPPER = (0.00135, 0.02275), (0.97725, 0.99865)
 _COMMON, _POSSIBLE = 0.5, 0.05
+# The share of the other printed values beyond which agreement has no power: a test that most of them pass does not
+# tell this one from the others
+_MOST = 0.5
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """A verdict with its z (NaN where none is defined) and what else is to be said."""
+    """A verdict with its z (NaN where none is defined), what else is to be said, and what else would have passed.
+
+    ``passing`` is the share of the other printed values of the quantity that would have been reproduced as well; NaN
+    where the number stands alone, is exact, or does not agree.
+    """
 
     verdict: str
     z: float
     reason: str = ""
+    passing: float = nan
 
 
 class PredictionInterval(NamedTuple):
@@ -82,9 +91,9 @@ def judge(
     relation: str = "=",
     kind: str = "result",
     se_theirs: float | None = None,
-    spread: float = nan,
+    others: Sequence[float] = (),
 ) -> Judgement:
-    """Judge one regenerated number; ``spread`` is the largest minus the smallest printed value of its quantity."""
+    """Judge one regenerated number; ``others`` are the other printed values of its quantity."""
     if kind == "setting":
         return Judgement("setting", nan, "an input of the experiment")
     if kind == "sentinel":
@@ -112,10 +121,10 @@ def judge(
             near = Judgement("reproduced", difference / noise, "within a tenth or the rounding")
         else:
             near = _by_z(beyond / noise) if simulated else Judgement("differs", nan, "beyond a tenth")
-        return _with_power(near, theirs, room + _WITHIN * noise, spread) if simulated else near
+        return _with_power(near, value, theirs, room + _WITHIN * noise, others) if simulated else near
     if not simulated:
         return _exact(value, theirs, rounding, difference / noise)
-    return _with_power(_by_z(difference / noise), theirs, _WITHIN * noise, spread)
+    return _with_power(_by_z(difference / noise), value, theirs, _WITHIN * noise, others)
 
 
 def _exact(value: float, theirs: float, rounding: float, z: float) -> Judgement:
@@ -133,22 +142,26 @@ def _by_z(z: float) -> Judgement:
     return Judgement("reproduced" if size < _WITHIN else "close" if size <= _NEAR else "differs", z)
 
 
-def _is_powerless(width: float, theirs: float, spread: float) -> bool:
-    """Whether an interval of agreement is too wide to tell anything.
-
-    It is where it is at least as wide as the printed values of the quantity are apart, which includes every interval
-    that holds all possible values.  A number that stands alone is compared with its own size.
-    """
-    return width >= spread if spread > 0 else width > abs(theirs)
-
-
-def _with_power(judged: Judgement, theirs: float, reach: float, spread: float) -> Judgement:
-    if judged.verdict != "reproduced" or not _is_powerless(2 * reach, theirs, spread):
+def _with_power(judged: Judgement, value: float, theirs: float, reach: float, others: Sequence[float]) -> Judgement:
+    if judged.verdict != "reproduced":
         return judged
-    return Judgement("no power", judged.z, f"anything from {theirs - reach:.3g} to {theirs + reach:.3g} would agree")
+    if not len(others):
+        # a number that stands alone is compared with its own size
+        text = f"anything from {theirs - reach:.3g} to {theirs + reach:.3g} would agree"
+        return replace(judged, verdict="no power", reason=text) if 2 * reach > abs(theirs) else judged
+    return _among(judged, [abs(value - other) < reach for other in others])
 
 
-def judge_count(printed: str, decimals: float, reruns: PredictionInterval, spread: float = nan) -> Judgement:
+def _among(judged: Judgement, passed: Sequence[bool]) -> Judgement:
+    """Say of a number that agrees how many of the other printed values would have passed too."""
+    share = sum(passed) / len(passed)
+    if share <= _MOST:
+        return replace(judged, passing=share)
+    text = "; ".join(filter(None, [judged.reason, f"{sum(passed)} of {len(passed)} other printed values would agree"]))
+    return replace(judged, verdict="no power", reason=text, passing=share)
+
+
+def judge_count(printed: str, decimals: float, reruns: PredictionInterval, others: Sequence[float] = ()) -> Judgement:
     """Judge a count, or another number without a normal error, by what our own reruns come to."""
     theirs, half = float(printed), rounding_of(printed, decimals) / 2
     text = (
@@ -156,8 +169,10 @@ def judge_count(printed: str, decimals: float, reruns: PredictionInterval, sprea
         f"99.7 % to {reruns.least:.3g} to {reruns.most:.3g}"
     )
     if reruns.low - half <= theirs <= reruns.high + half:
-        powerless = _is_powerless(reruns.high - reruns.low, theirs, spread)
-        return Judgement("no power" if powerless else "reproduced", nan, text)
+        if len(others):
+            within = [reruns.low - half <= other <= reruns.high + half for other in others]
+            return _among(Judgement("reproduced", nan, text), within)
+        return Judgement("no power" if reruns.high - reruns.low > abs(theirs) else "reproduced", nan, text)
     return Judgement("close" if reruns.least - half <= theirs <= reruns.most + half else "differs", nan, text)
 
 
@@ -169,13 +184,27 @@ def judge_label(shares: Mapping[str, float], printed: str) -> Judgement:
     return Judgement(verdict, nan, text if ours == printed else f"ours is {ours}; {text}")
 
 
-def judge_p_value(value: float, printed: str) -> Judgement:
-    """Judge a p-value by the decisions that it leads to at .05 and .01."""
+def judge_p_value(
+    value: float, printed: str, decimals: float, size: float = 1.0, others: Sequence[float] = ()
+) -> Judgement:
+    """Judge a one-sided p-value by the normal deviate that it stands for, whose standard error is 1 in any sample.
+
+    ``size`` is our number of replicates over the print's: the deviate grows with its root.
+    """
     if not isfinite(value):
         return Judgement("not testable", nan, "ours is undefined")
-    levels = (0.05, 0.01)
-    other = [level for level in levels if (value <= level) != (float(printed) <= level)]
-    if not other:
-        return Judgement("reproduced", nan, "the same decisions at .05 and .01")
-    at = " and ".join(f"{level:.2f}"[1:] for level in other)
-    return Judgement("close" if len(other) == 1 else "differs", nan, f"another decision at {at}")
+    theirs, half = float(printed), rounding_of(printed, decimals) / 2
+    ours, error = _deviate(value) / sqrt(size), 1 / sqrt(size)
+    rounding = _deviate(max(theirs - half, theirs / 2)) - _deviate(theirs + half)
+    noise = sqrt(error**2 + 1 + rounding**2 / 12)
+    z = (ours - _deviate(theirs)) / noise
+    text = f"as normal deviates, at the paper's repeats, {ours:.2g} ± {error:.2g} and {_deviate(theirs):.2g} ± 1"
+    judged = replace(_by_z(z), reason=text)
+    if judged.verdict != "reproduced" or not len(others):
+        return judged
+    return _among(judged, [abs(ours - _deviate(other)) < _WITHIN * noise for other in others])
+
+
+def _deviate(p: float) -> float:
+    # what is printed as 0 or 1, or underflows, is beyond eight standard errors
+    return -NormalDist().inv_cdf(min(max(p, 1e-16), 1 - 1e-16))

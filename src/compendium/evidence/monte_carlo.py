@@ -15,9 +15,14 @@ from compendium.evidence.estimate import Estimate
 
 
 def share(count: float, of: int) -> Estimate:
-    """Share of independent trials, a proportion, with its binomial error."""
+    """Share of independent trials, a proportion, with its binomial error.
+
+    Where none or all succeed, the error is that of Laplace's share, (count + 1) / (of + 2), so that it is not 0: no
+    success in five trials does not show that there is none in a hundred.
+    """
     p = count / of
-    return Estimate(float(p), float(np.sqrt(p * (1 - p) / of)), int(of))
+    likely = p if 0 < p < 1 else (count + 1) / (of + 2)
+    return Estimate(float(p), float(np.sqrt(likely * (1 - likely) / of)), int(of))
 
 
 def average(each: Iterable[Estimate]) -> Estimate:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from compendium.evidence.texts import read_data
+from compendium.evidence.papers import PAPERS, read_shared
 
 
 class Name(NamedTuple):
@@ -26,8 +26,8 @@ class Name(NamedTuple):
 
 
 def read_names(source: str) -> dict[str, Any]:
-    """Read a table of names from ``data/names``: that of a paper, or ``common``; nothing where there is none."""
-    return read_data(f"names/{source}")
+    """Read the names of a paper, or those that papers share, ``common``; nothing where there is none."""
+    return PAPERS[source].read("names") if source in PAPERS else read_shared(source)
 
 
 COMMON: Mapping[str, Name] = {

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
-import pandas as pd
+if TYPE_CHECKING:  # what is recognized in half a second must not import it
+    import pandas as pd
+
+Values = dict[str, Any]
+"""Values by name: a row, a manifest, what a file of YAML says, how something is drawn."""
+
+Fields = Mapping[str, Any]
+"""The same, to be read alone."""
 
 T = TypeVar("T")
 
 
-def dicts(table: pd.DataFrame) -> list[dict[str, Any]]:
+def dicts(table: pd.DataFrame) -> list[Values]:
     """Return the rows as mappings, for columns whose names are no words."""
     return [{str(key): value for key, value in row.items()} for row in table.to_dict("records")]
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.judging import PredictionInterval
-from compendium.evidence.texts import read_data
+from compendium.evidence.papers import PAPERS
 from compendium.studies.study import Study
 
 __all__ = [
@@ -78,8 +78,9 @@ class Row(NamedTuple):
 class Check(NamedTuple):
     """A claim of a paper, executed: the claim in our words, what was measured, what follows.
 
-    ``fewest`` is the smallest number of samples behind a value, where that is known, and 0 where nothing
-    was sampled; ``vacuous`` says that nothing of what the claim speaks of was run.
+    ``fewest`` is the smallest number of samples behind a value, where that is known; ``vacuous`` says that nothing of
+    what the claim speaks of was run.  ``name`` and ``exact`` are those of ``artifacts.yaml``: exact numbers
+    decide an exact claim, whatever was sampled.  ``reading`` stands behind the claim in brackets.
 
     Examples
     --------
@@ -92,6 +93,9 @@ class Check(NamedTuple):
     outcome: Outcome
     fewest: int | None = None
     vacuous: bool = False
+    name: str = ""
+    reading: str = ""
+    exact: bool = False
 
 
 class Erratum(NamedTuple):
@@ -194,7 +198,7 @@ def rows_of(reading: str, row: str, measured: Iterable[tuple[str, Estimate]], fa
 def read_errata(paper: str) -> dict[str, Any]:
     """Read what is recorded of a paper, by artifact; nothing where the paper has no file.
 
-    ``data/errata/<paper>.yaml`` has checks, findings and errata of the printed numbers themselves, in their final
+    ``errata.yaml`` has checks, findings and errata of the printed numbers themselves, in their final
     words, for a print stays; a test derives them again from ``data/published`` and ``data/regenerated``.
 
     Examples
@@ -202,7 +206,7 @@ def read_errata(paper: str) -> dict[str, Any]:
     >>> read_errata("no-such-paper")
     {}
     """
-    return read_data(f"errata/{paper}")
+    return PAPERS[paper].read("errata") if paper in PAPERS else {}
 
 
 def printed_errata(paper: str, artifact: str) -> ArtifactResult:

@@ -14,21 +14,20 @@ from typing import Any
 import pandas as pd
 from matplotlib.axes import Axes
 
+from compendium.evidence.keys import parts_of
 from compendium.evidence.records import dicts, distinct
+from compendium.evidence.texts import declared_of
 from compendium.plots.palette import PUBLISHED
 from compendium.plots.panels import legend_of
 from errorest import plots
 from errorest.plots import BLACK, BLUE, GREEN, GREY, VERMILION
 
-COUNTS_FIRST = ("rmse", "rms-percent")
-"""Columns that count first: how far off an estimate is."""
+_Key = tuple[str, str]
 
 # Numbers below which a line of text says as much as a picture
 _FEWEST = 4
-# Lines beyond which the column that counts is drawn alone, where there is one
+# Lines beyond which the leading column is drawn alone, where there is one
 _MOST_LINES = 40
-# The row or column of printed p-values, which share no axis with what they are of
-_P_VALUE = "alpha"
 # How each kind of reading is marked, in every table alike
 _LOOKS = {
     "literal": (BLUE, "o", "circles"),
@@ -66,34 +65,38 @@ class _Dot:
 
 
 def draw_side_by_side(
+    artifact: str,
     number: str,
-    keys: Sequence[tuple[str, str]],
+    keys: Sequence[_Key],
     rows: pd.DataFrame,
     comparison: pd.DataFrame,
     label: Callable[[str], str],
 ) -> plots.DescribedFigure | None:
     """Draw the numbers of a table that are printed: ours in each reading, and the print beside it."""
-    dots = _dots(keys, rows, comparison)
+    dots = _dots(artifact, keys, rows, comparison)
     if len({(d.panel, d.line) for d in dots}) < _FEWEST:
         return None
-    return _drawn(number, dots, label)
+    return _drawn(number, dots, label, declared_of(artifact).get("leading"))
 
 
-def _dots(keys: Sequence[tuple[str, str]], rows: pd.DataFrame, comparison: pd.DataFrame) -> list[_Dot]:
+def _dots(artifact: str, keys: Sequence[_Key], rows: pd.DataFrame, comparison: pd.DataFrame) -> list[_Dot]:
     """Return what is drawn, line by line: of each number the first reading of each kind, with the most samples."""
-    ours: dict[tuple[str, str], dict[str, dict[str, Any]]] = {}
+    declared = declared_of(artifact)
+    # printed p-values share no axis with what they are of
+    p_values = declared.get("p-values", {"": ""})
+    ours: dict[_Key, dict[str, dict[str, Any]]] = {}
     for r in dicts(rows):
         # a run with more samples stands behind
         ours.setdefault((r["row"], r["column"]), {})[r["reading"]] = r
     theirs = {(c["row"], c["column"], c["reading"]): c for c in dicts(comparison)} if len(comparison) else {}
-    selected = [key for key in keys if key in ours and _P_VALUE not in key]
-    first = [key for key in selected if key[1] in COUNTS_FIRST]
+    selected = {key: parts_of(artifact, *key) for key in keys if key in ours}
+    selected = {k: parts for k, parts in selected.items() if any(parts.get(n) != v for n, v in p_values.items())}
+    first = {key: parts for key, parts in selected.items() if key[1] == declared.get("leading")}
     if len(selected) > _MOST_LINES and first:
         selected = first
-    places = _places(selected)
     results = [
-        _dot(places[key], kind, one, theirs.get((*key, one["reading"]), {}))
-        for key in selected
+        _dot(place, kind, one, theirs.get((*key, one["reading"]), {}))
+        for key, place in _places(selected).items()
         for kind in _LOOKS
         for one in [r for reading, r in ours[key].items() if reading.partition(":")[0] == kind][:1]
     ]
@@ -111,22 +114,25 @@ def _dot(place: tuple[str, str], kind: str, ours: dict[str, Any], theirs: dict[s
     return _Dot(*place, kind, ours["value"], errors[0], printed, errors[1], apart, "enlarged" in ours["scale"])
 
 
-def _places(keys: Sequence[tuple[str, str]]) -> dict[tuple[str, str], tuple[str, str]]:
-    """Give each number its panel and its line, as the table groups them: the shorter side of the keys heads panels."""
+def _places(keys: Mapping[_Key, Mapping[str, str]]) -> dict[_Key, tuple[str, str]]:
+    """Give each number its panel and its line, as the table groups them: the shorter side of the keys heads panels.
+
+    In a table of one column the groups of its rows do, where there are several with several lines.
+    """
     columns, rows = distinct(c for _, c in keys), distinct(r for r, _ in keys)
-    if len(columns) == 1 and all("/" in r for r in rows):
-        heads = distinct(r.rpartition("/")[0] for r in rows)
-        if 1 < len(heads) < len(rows):
-            return {(r, c): (r.rpartition("/")[0], r.rpartition("/")[2]) for r, c in keys}
-    ordered = sorted(keys, key=lambda key: key[1] not in COUNTS_FIRST)
+    groups = distinct(parts["group"] for parts in keys.values())
+    if len(columns) == 1 and all(groups) and 1 < len(groups) < len(rows):
+        return {key: (parts["group"], parts["line"]) for key, parts in keys.items()}
     by_column = len(columns) <= _WIDER * len(rows)
-    return {(r, c): (c, r) if by_column else (r, c) for r, c in ordered}
+    return {(r, c): (c, r) if by_column else (r, c) for r, c in keys}
 
 
 @plots.in_style
-def _drawn(number: str, dots: Sequence[_Dot], label: Callable[[str], str]) -> plots.DescribedFigure:
-    # what counts first stands first, whatever the order of the print
-    heads = sorted(distinct(d.panel for d in dots), key=lambda head: head not in COUNTS_FIRST)
+def _drawn(
+    number: str, dots: Sequence[_Dot], label: Callable[[str], str], leading: str | None
+) -> plots.DescribedFigure:
+    # the leading column stands first, whatever the order of the print
+    heads = sorted(distinct(d.panel for d in dots), key=lambda head: head != leading)
     panels = {head: [d for d in dots if d.panel == head] for head in heads}
     lines = {head: distinct(d.line for d in own) for head, own in panels.items()}
     alike = len({tuple(own) for own in lines.values()}) == 1

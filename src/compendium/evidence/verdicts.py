@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import isfinite, nan, sqrt
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
+from compendium.evidence.differences import explain_difference
 from compendium.evidence.judging import (
     VERDICTS,
     Judgement,
@@ -27,13 +28,12 @@ from compendium.evidence.judging import (
     judge_label,
     judge_p_value,
 )
+from compendium.evidence.keys import PARTS, parts_of, tidy
+from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import dicts
-from compendium.evidence.texts import PAPERS, quantity_scopes, why_untestable
+from compendium.evidence.texts import declared_of, why_untestable
 from errorest import determinism
 from errorest.errors import UsageError, nearest
-
-OWN = "guide"
-"""What this project measured beyond the papers: regenerated rows, and no printed ones."""
 
 REGENERATED_COLUMNS = ("artifact", "reading", "scale", "row", "column", "value", "se", "n")
 """The columns of ``data/regenerated/``."""
@@ -41,14 +41,21 @@ REGENERATED_COLUMNS = ("artifact", "reading", "scale", "row", "column", "value",
 KINDS = ("literal", "unstated", "fitted")
 """The kinds of reading: as the paper states it; where it is silent; chosen because it reproduces the print."""
 
+CLOSE_BY_CHANCE = 0.0428
+"""P(2 < |Z| < 3) of a normal Z: the share of numbers that truly agree, judged by z, that is close by chance."""
+
 BASES = ("simulated", "exact", "zero by definition")
 """What a regenerated number is: an average of replicates; counted or calculated; a zero that nothing could change."""
 
 _PUBLISHED_COLUMNS = ("artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note")
 _KEY = ["artifact", "row", "column"]
-_OWN = ("reading", "scale", "value", "se", "n")
-# Artifacts that print p-values, and the row or column of these
-_P_VALUES = frozenset((f"shakhnarovich-table-{number}", "alpha") for number in (2, 4, 5))
+_OF_KEY = ("artifact", "of_row", "of_column")
+# What a line has where nothing was regenerated
+_NOTHING = {"reading": "", "scale": "", "value": nan, "se": nan, "n": 0, "se_printed": nan, "passing": nan}
+_NOTHING |= {"ours_halfwidth": nan, "halfwidth_verdict": "", "cause": "", "note": ""}
+
+Row = Mapping[str, Any]
+Rows = list[dict[str, Any]]
 
 
 def data_folder(name: str) -> str:
@@ -66,7 +73,7 @@ def read_published(paper: str) -> pd.DataFrame:
     """Read every printed number of one paper."""
     if paper not in PAPERS:
         raise UsageError(f"unknown paper '{paper}'; expected an id; {nearest(paper, PAPERS)}")
-    if paper == OWN:
+    if not PAPERS[paper].printed:
         return pd.DataFrame(columns=list(_PUBLISHED_COLUMNS))
     table = pd.read_csv(f"{data_folder('published')}/{paper}.csv", dtype=str, keep_default_na=False)
     for name in ("decimals", "halfwidth"):
@@ -109,137 +116,125 @@ def read_words(paper: str) -> dict[str, dict[str, Any]]:
 
 
 def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
-    """Judge regenerated rows against printed ones."""
-    ours = _Ours(regenerated)
-    labels: dict[tuple[str, str], dict[str, str]] = {}
-    for printed in dicts(published):
-        if printed["kind"] == "label":
-            labels.setdefault((printed["artifact"], printed["row"]), {})[printed["column"]] = printed["value"]
-    spreads = printed_spreads(published)
+    """Judge regenerated rows against printed ones, each reading and scale of a printed number in a line."""
+    ours: dict[tuple[str, ...], dict[str, Rows]] = {}
+    for row in dicts(tidy(regenerated)):
+        ours.setdefault(tuple(row[name] for name in _OF_KEY), {}).setdefault(row["role"], []).append(row)
+    printed = dicts(tidy(published))
+    names: dict[tuple[str, str], list[str]] = {}
+    for one in printed:
+        if one["kind"] == "label":
+            names.setdefault((one["artifact"], one["row"]), []).append(one["value"])
     out: list[dict[str, Any]] = []
-    for printed, spread in zip(dicts(published), spreads, strict=True):
-        own = labels.get((printed["artifact"], printed["row"]), {})
-        nothing = {"reading": "", "scale": "", "value": nan, "se": nan, "n": 0}
-        base = {**printed, "printed": printed["value"], **nothing, "se_printed": nan}
-        base |= {"ours_halfwidth": nan, "halfwidth_verdict": ""}
-        out += [{**base, **result} for result in _found(printed, ours, own, spread)]
+    for one, others in zip(printed, other_values(published), strict=True):
+        base = {name: one[name] for name in published.columns} | {"printed": one["value"]} | _NOTHING
+        by_role = ours.get(tuple(one[name] for name in _OF_KEY), {})
+        lines = _judge_readings(one, by_role, names.get((one["artifact"], one["row"]), []), others)
+        out += [base | line | _explained(one, line, lines) for line in lines]
     return pd.DataFrame(out)
 
 
-def printed_spreads(published: pd.DataFrame) -> pd.Series:
-    """Return for each printed number how far apart the printed values of its quantity are; 0 if it stands alone.
+def _explained(printed: Row, line: Row, lines: Rows) -> dict[str, str]:
+    """Say why a number differs: of what kind the reason is, and the note; other readings of the same run may agree."""
+    if line["verdict"] != "differs":
+        return {}
+    agreeing = [o["reading"] for o in lines if o["scale"] == line["scale"] and o["verdict"] in ("reproduced", "close")]
+    note = explain_difference(printed, line["reading"], agreeing)
+    return {"cause": note.kind, "note": note.sentence} if note else {}
 
-    A quantity is what the first part of a column names, within an artifact.  In an artifact whose texts have
-    ``quantity: table`` all numbers are of one quantity, with ``quantity: cell`` each is of its own.
+
+def other_values(published: pd.DataFrame) -> list[list[float]]:
+    """Return for each printed number the other printed values of its quantity, those that differ from it.
+
+    A quantity is what the keys name so, within an artifact; ``quantity:`` in its entry may say ``table``, where all
+    numbers are of one quantity, ``column`` or ``cell``, where those of a column are, or each has its own.
     """
-    results = published["kind"] == "result"
-    values = pd.to_numeric(published["value"].where(results & (published["relation"] != ">")), errors="coerce")
-    quantity = published["column"].astype(str).str.replace("/.*", "", regex=True)
-    scopes = {artifact: scope for paper in PAPERS for artifact, scope in quantity_scopes(paper).items()}
-    scope = published["artifact"].map(scopes).fillna("column")
-    quantity = quantity.mask(scope == "table", "").mask(scope == "cell", published["row"] + "|" + published["column"])
-    groups = values.groupby([published["artifact"], quantity])
-    return (groups.transform("max") - groups.transform("min")).fillna(0.0)
+    results = (published["kind"] == "result") & (published["relation"] != ">")
+    values = pd.to_numeric(published["value"].where(results), errors="coerce").tolist()
+    quantities = [(one["artifact"], _quantity_of(one)) for one in dicts(tidy(published))]
+    groups: dict[tuple[str, str], list[int]] = {}
+    for place, (quantity, value) in enumerate(zip(quantities, values, strict=True)):
+        if isfinite(value):
+            groups.setdefault(quantity, []).append(place)
+    return [
+        [values[other] for other in groups.get(quantity, []) if values[other] != value]
+        for quantity, value in zip(quantities, values, strict=True)
+    ]
 
 
-class _Ours:
-    """Regenerated rows by printed key; what a label says stands in the column, behind an equals sign."""
-
-    def __init__(self, regenerated: pd.DataFrame) -> None:
-        self._rows: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
-        self._named: dict[tuple[str, str, str], dict[tuple[str, str], dict[str, dict[str, Any]]]] = {}
-        for row in dicts(regenerated):
-            self._rows.setdefault((row["artifact"], row["row"], row["column"]), []).append(row)
-            if "=" in row["column"]:
-                column, _, text = row["column"].partition("=")
-                runs = self._named.setdefault((row["artifact"], row["row"], column), {})
-                runs.setdefault((row["reading"], row["scale"]), {}).setdefault(text, row)
-
-    def of(self, printed: Mapping[str, Any], suffix: str = "") -> list[dict[str, Any]]:
-        """Return what was regenerated for a printed key, or beside it."""
-        return self._rows.get((printed["artifact"], printed["row"], f"{printed['column']}{suffix}"), [])
-
-    def beside(self, printed: Mapping[str, Any], suffix: str) -> dict[tuple[str, str], dict[str, Any]]:
-        """Return what was regenerated beside a printed key, by reading and scale."""
-        return {(r["reading"], r["scale"]): r for r in self.of(printed, suffix)}
-
-    def named(self, printed: Mapping[str, Any]) -> dict[tuple[str, str], dict[str, dict[str, Any]]]:
-        """Return rows whose column names a label, by reading and scale and by the label."""
-        return self._named.get((printed["artifact"], printed["row"], printed["column"]), {})
-
-    def reruns(self, printed: Mapping[str, Any]) -> dict[str, PredictionInterval]:
-        """Return the quantiles of reruns by reading: of the largest run that has them, listed last."""
-        parts = {name: self.beside(printed, f"/reruns-{name}") for name in PredictionInterval._fields[:-1]}
-        return {
-            run[0]: PredictionInterval(
-                **{name: float(part[run]["value"]) for name, part in parts.items()}, n=int(row["n"])
-            )
-            for run, row in parts["least"].items()
-        }
+def _quantity_of(printed: Row) -> str:
+    scopes = {"table": "", "column": printed["column"], "cell": f"{printed['row']} | {printed['column']}"}
+    return str(scopes.get(declared_of(printed["artifact"]).get("quantity", ""), printed.get("quantity", "")))
 
 
-def _found(printed: Mapping[str, Any], ours: _Ours, labels: Mapping[str, str], spread: float) -> list[dict[str, Any]]:
-    """Judge every reading and scale of one printed key."""
-    group, named = ours.of(printed), ours.named(printed)
-    if printed["kind"] == "label" and named:
-        return [_label(shares, printed["value"]) for shares in named.values()]
-    if not group:
-        kind = printed["kind"]
-        if kind in ("setting", "sentinel"):
-            return [_judged(judge(nan, 0.0, printed["value"], printed["decimals"], kind=kind))]
+def _judge_readings(printed: Row, ours: Mapping[str, Rows], names: Sequence[str], others: Sequence[float]) -> Rows:
+    """Judge every reading and scale of a printed number, given ours by role and the labels printed in its row."""
+    values, kind = ours.get("value", []), printed["kind"]
+    labels: dict[tuple[str, str], dict[str, Row]] = {}
+    for one in ours.get("label", []):
+        labels.setdefault(_run(one), {}).setdefault(one["label"], one)
+    if kind == "label" and labels:
+        return [_judge_shares(shares, printed["value"]) for shares in labels.values()]
+    if not values and kind in ("setting", "sentinel"):
+        return [_verdict(judge(nan, 0.0, printed["value"], printed["decimals"], kind=kind))]
+    if not values:
         reason = why_untestable(printed["artifact"], printed["row"], printed["column"])
-        return [_judged(Judgement("not testable", nan, reason))]
-    if not _P_VALUES.isdisjoint((printed["artifact"], printed[place]) for place in ("row", "column")):
-        rows = [_under_label(row, named, labels) for row in group]
-        return [{**_own(r), **_judged(judge_p_value(r["value"], printed["value"]), why)} for r, why in rows]
-    reruns, widths = ours.reruns(printed), ours.beside(printed, "/halfwidth")
-    out = []
-    for row in group:
-        run = (row["reading"], row["scale"])
-        if row["reading"] in reruns and printed["kind"] == "result" and isfinite(row["value"]):
-            j = judge_count(printed["value"], printed["decimals"], reruns[row["reading"]], spread)
-            out.append({**_own(row), **_judged(j)})
+        return [_verdict(Judgement("not testable", nan, reason))]
+    reruns, widths = _prediction_intervals(ours), {_run(row): row for row in ours.get("halfwidth", [])}
+    p_values = declared_of(printed["artifact"]).get("p-values", {})
+    lines = []
+    for value in values:
+        row, why = _under_printed_label(value, labels.get(_run(value), {}), names)
+        if p_values and all(printed[name] == one for name, one in p_values.items()):
+            size = value["n"] / (_repeats(values, value) or 1)
+            p_value = judge_p_value(row["value"], printed["value"], printed["decimals"], size, others)
+            lines.append(_numbers(row) | _verdict(p_value, why))
+        elif value["reading"] in reruns and kind == "result" and isfinite(value["value"]):
+            count = judge_count(printed["value"], printed["decimals"], reruns[value["reading"]], others)
+            lines.append(_numbers(value) | _verdict(count))
         else:
-            of_paper, largest = _paper_and_largest(group, row)
-            own, why = _under_label(row, named, labels)
-            out.append(
-                _number(printed, own, of_paper, largest, spread, why) | _width(printed, row, of_paper, widths.get(run))
-            )
-    return out
+            of_reading = [one for one in values if one["reading"] == value["reading"]]
+            repeats = _repeats(of_reading, value)
+            line = _judge_number(printed, row, of_reading, repeats, others, why)
+            lines.append(line | _judge_halfwidth(printed, value, repeats, widths.get(_run(value))))
+    return lines
 
 
-def _paper_and_largest(group: Sequence[Mapping[str, Any]], row: Mapping[str, Any]) -> tuple[float, Mapping[str, Any]]:
-    """Return the paper's number of repeats, and the row of the run that knows the spread best."""
-    own = [r for r in group if r["reading"] == row["reading"]]
-    of_paper = next((r["n"] for r in own if r["scale"] == "published"), 0) or row["n"]
-    known = [r for r in own if isfinite(r["se"]) and r["se"] > 0]
-    return of_paper, max(known, key=lambda r: r["n"], default=row)
+def _repeats(values: Rows, value: Row) -> float:
+    """Return the paper's number of repeats: that of the published run of the same reading, where there is one."""
+    same = (one["n"] for one in values if (one["reading"], one["scale"]) == (value["reading"], "published"))
+    return float(next(same, 0) or value["n"])
 
 
-def _under_label(
-    row: Mapping[str, Any], named: Mapping[tuple[str, str], Mapping[str, Mapping[str, Any]]], labels: Mapping[str, str]
-) -> tuple[Mapping[str, Any], str]:
+def _prediction_intervals(ours: Mapping[str, Rows]) -> dict[str, PredictionInterval]:
+    """Return the quantiles of reruns by reading: of the largest run that has them, which is listed last."""
+    parts = [{_run(row): row for row in ours.get(f"reruns-{name}", [])} for name in PredictionInterval._fields[:-1]]
+    return {
+        run[0]: PredictionInterval(least, low, high, most, int(row["n"]))
+        for run, row in parts[0].items()
+        for least, low, high, most in [[float(part[run]["value"]) for part in parts]]
+    }
+
+
+def _under_printed_label(row: Row, labelled: Mapping[str, Row], names: Sequence[str]) -> tuple[Row, str]:
     """Return our number of what the paper names in the same row, where ours would name another, and say so."""
-    candidates = named.get((row["reading"], row["scale"]), {})
-    for label in (*labels.values(), "/".join(labels.values())):
-        if label in candidates:
-            return candidates[label], f"ours of {label}, as the paper has it; we would name another"
+    for label in (*names, "/".join(names)):
+        if label in labelled:
+            return labelled[label], f"ours of {label}, as the paper has it; we would name another"
     return row, ""
 
 
-def _number(
-    printed: Mapping[str, Any],
-    row: Mapping[str, Any],
-    of_paper: float,
-    largest: Mapping[str, Any],
-    spread: float,
-    why: str,
+def _judge_number(
+    printed: Row, row: Row, of_reading: Rows, repeats: float, others: Sequence[float], why: str
 ) -> dict[str, Any]:
+    """Judge a number by its error and that of the print, which is ours at the paper's repeats."""
     se = row["se"]
+    known = [one for one in of_reading if isfinite(one["se"]) and one["se"] > 0]
+    largest = max(known, key=lambda one: one["n"], default=row)
     if not why and largest["n"] > row["n"] > 0 and isfinite(se) and se > 0:
-        # skewed numbers hide their spread in a small run
+        # skewed numbers hide their spread in a small run: that of the largest, at this run's repeats
         se = largest["se"] * sqrt(largest["n"] / row["n"])
-    theirs = se * sqrt(row["n"] / of_paper) if of_paper else se
+    theirs = se * sqrt(row["n"] / repeats) if repeats else se
     j = judge(
         row["value"],
         se,
@@ -248,36 +243,53 @@ def _number(
         relation=printed["relation"],
         kind=printed["kind"],
         se_theirs=theirs,
-        spread=spread,
+        others=others,
     )
-    return {**_own(row), **_judged(j, why), "se_printed": theirs}
+    return _numbers(row) | _verdict(j, why) | {"se_printed": theirs}
 
 
-def _width(
-    printed: Mapping[str, Any], row: Mapping[str, Any], of_paper: float, width: Mapping[str, Any] | None
-) -> dict[str, Any]:
+def _judge_halfwidth(printed: Row, row: Row, repeats: float, width: Row | None) -> dict[str, Any]:
     """Judge a printed half-width: it shrinks with the number of replicates, and the paper had its own."""
     if width is None or not isfinite(printed["halfwidth"]):
         return {}
-    scale = sqrt(row["n"] / of_paper) if of_paper else 1.0
+    scale = sqrt(row["n"] / repeats) if repeats else 1.0
     half, se = width["value"] * scale, width["se"] * scale
     j = judge(half, se, str(printed["halfwidth"]), printed["decimals"], se_theirs=se * scale)
     return {"ours_halfwidth": half, "halfwidth_verdict": j.verdict}
 
 
-def _label(shares: Mapping[str, Mapping[str, Any]], printed: str) -> dict[str, Any]:
-    """Judge a label; what is said of ours is the share of the printed one."""
-    first = next(iter(shares.values()))
-    row = shares.get(printed, {**first, "value": 0.0})
-    return {**_own(row), **_judged(judge_label({label: r["value"] for label, r in shares.items()}, printed))}
+def _judge_shares(shares: Mapping[str, Row], printed: str) -> dict[str, Any]:
+    """Judge a label; the value is the share of the printed one."""
+    row = shares.get(printed) or {**next(iter(shares.values())), "value": 0.0}
+    return _numbers(row) | _verdict(judge_label({label: r["value"] for label, r in shares.items()}, printed))
 
 
-def _own(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {k: row[k] for k in _OWN}
+def _run(row: Row) -> tuple[str, str]:
+    return row["reading"], row["scale"]
 
 
-def _judged(j: Judgement, why: str = "") -> dict[str, Any]:
-    return {"z": j.z, "verdict": j.verdict, "reason": "; ".join(text for text in (why, j.reason) if text)}
+def _numbers(row: Row) -> dict[str, Any]:
+    return {name: row[name] for name in ("reading", "scale", "value", "se", "n")}
+
+
+def _verdict(j: Judgement, why: str = "") -> dict[str, Any]:
+    reason = "; ".join(text for text in (why, j.reason) if text)
+    return {"z": j.z, "verdict": j.verdict, "reason": reason, "passing": j.passing}
+
+
+def tidy_numbers(regenerated: pd.DataFrame, comparison: pd.DataFrame) -> pd.DataFrame:
+    """Return regenerated rows with the parts of their keys as columns, and what was printed with its verdict."""
+    table = tidy(regenerated)
+    names = [name for name in table if name not in (*REGENERATED_COLUMNS, *PARTS)]
+    if len(comparison):
+        keys = ["artifact", "row", "column", "reading", "scale"]
+        judged = comparison[[*keys, "printed", "verdict"]].drop_duplicates(keys)
+        judged = judged.rename(columns={"row": "of_row", "column": "of_column"})
+        table = table.merge(judged, how="left", on=["artifact", "of_row", "of_column", "reading", "scale"])
+        # a half-width or a quantile is no printed number
+        table.loc[~table["role"].isin(["value", "label"]), ["printed", "verdict"]] = nan
+    columns = ["artifact", "reading", "scale", *names, "role", "label", "value", "se", "n", "printed", "verdict"]
+    return table.reindex(columns=columns)
 
 
 def headline(comparison: pd.DataFrame) -> pd.DataFrame:
@@ -295,21 +307,36 @@ def headline(comparison: pd.DataFrame) -> pd.DataFrame:
     return ranked.drop_duplicates(_KEY).sort_index().drop(columns=["_kind", "_later"])
 
 
+def counted_once(comparison: pd.DataFrame) -> pd.DataFrame:
+    """Return the headline rows without numbers that repeat those of other tables, where they are counted.
+
+    ``repeats:`` in an artifact's entry has their parts, each with the texts that it may be.
+    """
+    first = headline(comparison)
+    return first[[not _is_repeated(*key) for key in zip(*(first[name] for name in _KEY), strict=True)]]
+
+
+@cache
+def _is_repeated(artifact: str, row: str, column: str) -> bool:
+    repeated, parts = declared_of(artifact).get("repeats", {}), parts_of(artifact, row, column)
+    return bool(repeated) and all(parts.get(name) in texts for name, texts in repeated.items())
+
+
 def counts(comparison: pd.DataFrame) -> dict[str, int]:
-    """Count the headline verdicts; every verdict has an entry."""
-    verdicts = list(headline(comparison)["verdict"]) if len(comparison) else []
+    """Count the headline verdicts, repeated numbers once; every verdict has an entry."""
+    verdicts = list(counted_once(comparison)["verdict"]) if len(comparison) else []
     return {v: verdicts.count(v) for v in VERDICTS}
 
 
 def tally(comparison: pd.DataFrame) -> pd.DataFrame:
-    """Count the headline verdicts by the kind of reading, and exact numbers apart from simulated ones.
+    """Count the headline verdicts by the kind of reading, repeated numbers once, and exact numbers apart.
 
     A fitted reading's agreement is no evidence of its own, and an exact number that agrees says that we read
     the paper as it is meant, not that an experiment came out.
     """
     results = {(kind, basis): dict.fromkeys(VERDICTS, 0) for kind in KINDS for basis in BASES}
     results["", ""] = dict.fromkeys(VERDICTS, 0)
-    for row in dicts(headline(comparison)):
+    for row in dicts(counted_once(comparison)):
         kind = row["reading"].partition(":")[0]
         results[kind, _basis(row) if kind else ""][row["verdict"]] += 1
     return pd.DataFrame([{"kind": kind, "basis": basis, **each} for (kind, basis), each in results.items()])

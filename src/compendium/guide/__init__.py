@@ -1,4 +1,4 @@
-"""What this project measured beyond the papers: intervals, estimators set against one another, other packages.
+"""Studies beyond the papers: coverage of intervals, estimators compared, other packages.
 
-No paper printed these numbers, so that none of them has a verdict.
+No paper printed these numbers: they have no verdicts.
 """

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from compendium.plots.picture import Line
 from errorest.plots import COLOURS
 
 _MARKERS = "osD^vP*"
 
 
-def look(place: int) -> dict[str, Any]:
+def look(place: int) -> Line:
     """Return the marker and the colour of what comes at a place."""
     return {"marker": _MARKERS[place % len(_MARKERS)], "color": COLOURS[place % len(COLOURS)]}

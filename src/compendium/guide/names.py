@@ -22,9 +22,8 @@ ESTIMATORS = {key: Estimator(**parts) for key, parts in _NAMES["estimators"].ite
 
 
 class Learner(NamedTuple):
-    """A kind of inducer: first in a sentence, many of them within one, above a panel, and with examples."""
+    """A kind of inducer: many of them in a sentence, above a panel, and with examples."""
 
-    heading: str
     plural: str
     panel: str
     title: str
@@ -45,25 +44,24 @@ class Inducer(NamedTuple):
 INDUCERS = {key: Inducer(**parts) for key, parts in _NAMES["inducers"].items()}
 
 
-class Ground(NamedTuple):
-    """The settings of one paper: its authors, their names cut short, and what they do."""
+class Paper(NamedTuple):
+    """A paper whose settings are run: its authors, their names cut short, and what its settings favour."""
 
     title: str
     short: str
     favours: str
 
 
-# Papers by the name of their ground
-GROUNDS = {key: Ground(**parts) for key, parts in _NAMES["grounds"].items()}
+PAPERS = {key: Paper(**parts) for key, parts in _NAMES["papers"].items()}
 
 
 class Family(NamedTuple):
-    """A kind of setting: the paper whose it is, as a title, and a setting as a row's key and within a sentence.
+    """A kind of setting: its paper, a title, and a setting as a row's key and within a sentence.
 
     ``key`` and ``sentence`` take ``at`` and ``n``.
     """
 
-    ground: str
+    paper: str
     title: str
     key: str
     sentence: str
@@ -73,15 +71,8 @@ class Family(NamedTuple):
 FAMILIES = {key: Family(**parts) for key, parts in _NAMES["families"].items()}
 
 
-class PairedInterval(NamedTuple):
-    """An interval of the cross-examination, as a title and in a sentence."""
-
-    title: str
-    words: str
-
-
 # Intervals that the library pairs with the estimators of the cross-examination
-PAIRED_INTERVALS = {key: PairedInterval(**parts) for key, parts in _NAMES["paired_intervals"].items()}
+PAIRED_INTERVALS: Mapping[str, str] = _NAMES["paired_intervals"]
 
 # Intervals of the coverage study: short names for figures and sentences
 INTERVALS: Mapping[str, str] = _NAMES["intervals"]

@@ -1,4 +1,4 @@
-"""What a bootstrap sample holds, which three of the papers say."""
+"""Distinct cases of a bootstrap sample."""
 
 from __future__ import annotations
 

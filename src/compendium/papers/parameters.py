@@ -8,23 +8,26 @@ A model names its notebook, which ``compendium params NOTEBOOK --write`` writes 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined
 
 __all__ = [
     *("Counts", "Even", "InherentErrors", "NoiseLevels", "Parameters", "Proportions", "Sizes"),
-    *("SizesForTenFolds", "SizesForVariance", "Trials", "each_once", "parameter"),
+    *("SizesForTenFolds", "SizesForVariance", "Trials", "parameter", "unique"),
 ]
 
 
-def each_once(values: list[Any]) -> list[Any]:
+T = TypeVar("T")
+
+
+def unique(values: list[T]) -> list[T]:
     """Refuse a list that names something twice: a validator for the fields of a model.
 
     Examples
     --------
-    >>> each_once([10, 20, 10])
+    >>> unique([10, 20, 10])
     Traceback (most recent call last):
         ...
     ValueError: 10 is named twice; expected each once; leave one out
@@ -36,7 +39,7 @@ def each_once(values: list[Any]) -> list[Any]:
 
 
 def _at_least(least: int, for_what: str = "") -> AfterValidator:
-    """Return the check that no sample size of a list is below ``least``; ``for_what`` says what needs it."""
+    """Return the check that no sample size of a list is below ``least``; ``for_what`` names what needs it."""
 
     def check(sizes: list[int]) -> list[int]:
         if min(sizes) < least:
@@ -48,14 +51,14 @@ def _at_least(least: int, for_what: str = "") -> AfterValidator:
     return AfterValidator(check)
 
 
-_ONCE = AfterValidator(each_once)
+_UNIQUE = AfterValidator(unique)
 
-Sizes = Annotated[list[int], _ONCE, _at_least(2)]  # Sample sizes from which a classifier of two classes can be made
+Sizes = Annotated[list[int], _UNIQUE, _at_least(2)]  # Sample sizes from which a classifier of two classes can be made
 
-SizesForVariance = Annotated[list[int], _ONCE, _at_least(3, " for a pooled variance")]
+SizesForVariance = Annotated[list[int], _UNIQUE, _at_least(3, " for a pooled variance")]
 """Sample sizes that leave a degree of freedom beyond two class means."""
 
-SizesForTenFolds = Annotated[list[int], _ONCE, _at_least(10, " for the 10 folds of 10-CV")]
+SizesForTenFolds = Annotated[list[int], _UNIQUE, _at_least(10, " for the 10 folds of 10-CV")]
 """Sample sizes for a design with 10-fold cross-validation in it."""
 
 
@@ -65,7 +68,7 @@ def _positive(values: list[int]) -> list[int]:
     return values
 
 
-Counts = Annotated[list[int], _ONCE, AfterValidator(_positive)]
+Counts = Annotated[list[int], _UNIQUE, AfterValidator(_positive)]
 """Test sizes, or numbers of settings tried."""
 
 
@@ -91,13 +94,13 @@ def _inside(interval: str, holds: Callable[[float], bool]) -> AfterValidator:
     return AfterValidator(check)
 
 
-InherentErrors = Annotated[list[float], _ONCE, _inside("(0, .5]", lambda error: 0 < error <= 0.5)]
+InherentErrors = Annotated[list[float], _UNIQUE, _inside("(0, .5]", lambda error: 0 < error <= 0.5)]
 """Least error rates of two equally frequent classes: proportions in (0, .5]."""
 
-NoiseLevels = Annotated[list[float], _ONCE, _inside("[0, .5]", lambda noise: 0 <= noise <= 0.5)]
+NoiseLevels = Annotated[list[float], _UNIQUE, _inside("[0, .5]", lambda noise: 0 <= noise <= 0.5)]
 """Shares of wrong labels: proportions in [0, .5]."""
 
-Proportions = Annotated[list[float], _ONCE, _inside("(0, 1)", lambda share: 0 < share < 1)]
+Proportions = Annotated[list[float], _UNIQUE, _inside("(0, 1)", lambda share: 0 < share < 1)]
 """Accuracies of which none is certain, or gains of accuracy: proportions in (0, 1)."""
 
 
@@ -119,12 +122,12 @@ def parameter(default: Any, meaning: str = "", *, preview: Any = None, replicati
     default : any
         Value at published scale.
     meaning : str, optional
-        One line for people, with the unit; by default that of ``data/parameters/<paper>.yaml``.
+        One line for people, with the unit; by default that of the paper's ``parameters.yaml``.
     preview : any, optional
         Value at preview scale, where it differs.
     replication : bool
-        Whether it only says how often the experiment is repeated, so that numbers of a run with another value may
-        stand beside the printed ones.  A number of samples that a printed number depends on is none: six samples
+        Whether it only repeats the experiment, so that numbers of a run with another value may be compared with the
+        printed ones.  A number of samples that a printed number depends on is none: six samples
         give another spread of their correlation than twenty.
     **bounds
         What pydantic's ``Field`` takes: ``ge``, ``le``, ``gt``, ``lt``, ``min_length``.

@@ -4,57 +4,111 @@ A :class:`Picture` is a grid of panels.  A layer draws a table on every panel: t
 for each value of the column ``by``.  The kinds are :meth:`~Picture.lines`, :meth:`~Picture.scatter` (with
 :meth:`~Picture.fits`), dots by group (:meth:`~Picture.scatter` on an axis of ``y_levels``),
 :meth:`~Picture.histogram`, :meth:`~Picture.bars` and :meth:`~Picture.heat_map`.  :meth:`~Picture.done` writes labels,
-legend and alternative text.  The caption is the ``figure:`` entry of the artifact in ``data/artifacts/<paper>.yaml``.
+legend and alternative text.  The caption is the ``figure:`` entry of the artifact in the paper's ``artifacts.yaml``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import Colormap, Normalize
 from matplotlib.figure import Figure
 
+from compendium.plots.alt_text import AltText
 from compendium.plots.dark import keep_colours
 from compendium.plots.palette import PUBLISHED
-from compendium.plots.panels import legend_of, panel_grid
+from compendium.plots.panels import legend_of
 from errorest import plots
-from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, EndLabel, in_style
+from errorest.plots import BLACK, COLOURS, FONT_SIZE, GREY, EndLabel, in_style, new_figure, panel_title
 
-# How a series is drawn: a colour, or what a line of matplotlib takes
 Look = Mapping[str, Any] | str
+"""How a series is drawn: a colour, or what a line of matplotlib takes."""
 
-# The values of a categorical axis in order, with their texts
-Levels = Mapping[Any, str] | Sequence[Any]
+Looks = Mapping[Any, Look]
+"""Value of the series' column -> how the series is drawn; series follow this order."""
 
-# Names beyond which an alternative text counts them
-_MANY = 8
+Names = Mapping[Any, str] | Callable[[Any], str]
+"""Value of the series' column -> its text in the legend."""
+
+Levels = Mapping[Any, str] | Sequence[Hashable]
+"""Values of a categorical axis in order (from the top, for y), with their texts."""
+
+
+class Line(TypedDict, total=False):
+    """What a line of matplotlib takes, as far as figures here set it."""
+
+    color: str
+    linestyle: str | tuple[float, tuple[float, ...]]
+    linewidth: float
+    marker: str
+    markersize: float
+    markerfacecolor: str
+    markeredgecolor: str
+    markeredgewidth: float
+    ecolor: str
+    elinewidth: float
+    capsize: float
+    alpha: float
+    zorder: float
+
+
+class Series(Line, total=False):
+    """How :meth:`Picture.lines`, :meth:`Picture.scatter` and :meth:`Picture.fits` draw the series of a table.
+
+    Parameters
+    ----------
+    se, x_se : str
+        Columns of the standard errors of y and x; bars reach ``z`` (2) of them to both sides.
+    z : float
+    band : bool
+        Shade the error of y in place of bars.
+    by : str
+        Column of the series.
+    looks : mapping
+        How each series is drawn; series follow its order.
+    names : mapping or callable
+        The text of each series in the legend.
+    label : str
+        The text in the legend, where there is one series.
+    ends : bool
+        Write the names at the lines' ends in place of a legend.
+    dodge : float
+        Distance between series along an axis with levels.
+    printed : bool
+        These are published values: marks are open, and the caption says so.
+    """
+
+    se: str | None
+    x_se: str | None
+    z: float
+    band: bool
+    by: str | None
+    looks: Looks | None
+    names: Names | None
+    label: str
+    ends: bool
+    dodge: float
+    printed: bool
+
+
 _BRIGHT = 0.6  # Share of a colour bar from which on cells are bright
 _NOT_IN_LEGEND = ("elinewidth", "capsize", "zorder", "ecolor", "alpha")
 
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure without the texts of ``data/artifacts``, and the facts that their placeholders name."""
+    """A figure without the texts of ``artifacts.yaml``, and the facts that their placeholders name."""
 
     figure: Figure
     alt: str = ""
     facts: Mapping[str, Any] = field(default_factory=dict)
     printed: bool = False
     """Whether printed values are drawn: then the sentence ``figure_printed:`` follows the caption."""
-
-
-@dataclass
-class _Layer:
-    """What an alternative text says of a layer: its kind, its series, the ranges of both axes by their labels."""
-
-    kind: str
-    names: list[str] = field(default_factory=list)
-    x: dict[str, list[float]] = field(default_factory=dict)
-    y: dict[str, list[float]] = field(default_factory=dict)
 
 
 class Picture:
@@ -95,53 +149,48 @@ class Picture:
         y_levels: Levels | None = None,
         **settings: Any,
     ) -> None:
-        self._titles = dict(panels) if panels is not None else {(): ""}
+        self._titles: dict[Hashable, str] = dict(panels) if panels is not None else {(): ""}
         self._by = (panel,) if isinstance(panel, str) else tuple(panel)
         self._labels = {"x": x, "y": y}
         self._levels = {"x": _texts(x_levels), "y": _texts(y_levels)}
-        self._layers: list[_Layer] = []
-        self._guides: list[str] = []
-        self._ends: dict[Any, list[EndLabel]] = {key: [] for key in self._titles}
+        self._alt = AltText(self._titles, self._labels, self._levels)
+        self._ends: dict[Hashable, list[EndLabel]] = {key: [] for key in self._titles}
         self._legend: dict[str, Any] = {}
         self._printed = False
         columns = min(columns, len(self._titles))
-        one = {name: text if isinstance(text, str) else "" for name, text in self._labels.items()}
-        others = len(self._titles) > 2 * columns and bool(one["y"])
-        self.figure, shown = panel_grid(
-            list(self._titles.values()),
-            lambda _: height,
-            columns=columns,
-            letters=letters,
-            across=one["x"],
-            up="" if others else one["y"],
-            **settings,
-        )
-        if others:
-            self.figure.supylabel(one["y"], fontsize=FONT_SIZE)
-        self.axes: dict[Any, Axes] = dict(zip(self._titles, shown, strict=True))
-        for key, axes in self.axes.items():
-            for name, text in self._labels.items():
-                if not isinstance(text, str) and key in text:
-                    axes.set(**{f"{name}label": text[key]})
-        self._ticks()
-
-    def _ticks(self) -> None:
+        self.figure, grid = new_figure(-(-len(self._titles) // columns), columns, height, **settings)
+        for unused in grid.ravel()[len(self._titles) :]:
+            unused.set_visible(False)
+        self.axes: dict[Any, Axes] = dict(zip(self._titles, grid.ravel(), strict=False))
+        for number, (axes, title) in enumerate(zip(self.axes.values(), self._titles.values(), strict=True)):
+            panel_title(axes, chr(ord("a") + number) if letters and len(self._titles) > 1 else "", title)
+        self._write_labels(columns)
         for axes in self.axes.values():
-            if x := self._levels["x"]:
-                axes.set_xticks(range(len(x)), list(x.values()))
-            if y := self._levels["y"]:
-                axes.set_yticks(range(len(y)), list(y.values()))
-                axes.set_ylim(len(y) - 0.5, -0.5)
+            if places := self._levels["x"]:
+                axes.set_xticks(range(len(places)), list(places.values()))
+            if places := self._levels["y"]:
+                axes.set_yticks(range(len(places)), list(places.values()))
+                axes.set_ylim(len(places) - 0.5, -0.5)
 
-    def lines(self, table: pd.DataFrame, x: str, y: str, **how: Any) -> None:
-        """Draw a line a series, in order of x; arguments are those of :meth:`scatter`."""
-        ordered = table.sort_values(
-            x, kind="stable", key=lambda values: pd.Series(self._place("x", values), values.index)
-        )
-        self._draw("Lines", ordered, x, y, {"linestyle": "-"}, **how)
+    def _write_labels(self, columns: int) -> None:
+        """Name the axes: by panel, or one name for all at the edges of the grid; of many rows y has one in all."""
+        x, y = self._labels["x"], self._labels["y"]
+        once = isinstance(y, str) and bool(y) and len(self._titles) > 2 * columns
+        for number, (key, axes) in enumerate(self.axes.items()):
+            if isinstance(y, Mapping):
+                axes.set_ylabel(y.get(key, ""))
+            elif number % columns == 0 and not once:
+                axes.set_ylabel(y)
+            if isinstance(x, Mapping):
+                axes.set_xlabel(x.get(key, ""))
+            elif x and number + columns >= len(self._titles):
+                axes.set_xlabel(x)
+                axes.tick_params(labelbottom=True)
+        if isinstance(y, str) and once:
+            self.figure.supylabel(y, fontsize=FONT_SIZE)
 
-    def scatter(self, table: pd.DataFrame, x: str, y: str, **how: Any) -> None:
-        """Draw a point a row.
+    def lines(self, table: pd.DataFrame, x: str, y: str, **how: Unpack[Series]) -> None:
+        """Draw a line a series, in order of x.
 
         Parameters
         ----------
@@ -149,30 +198,19 @@ class Picture:
             A row a point.
         x, y : str
             Columns; values of an axis with levels are placed by these.
-        se, x_se : str, optional
-            Columns of the standard errors of y and x; bars reach ``z`` (2) of them to both sides.
-        band : bool
-            Shade the error of y in place of bars.
-        by : str, optional
-            Column of the series.
-        looks : mapping, optional
-            Value of ``by`` -> colour or what a line takes; series follow its order.
-        names : mapping or callable, optional
-            Value of ``by`` -> its text in the legend.
-        label : str
-            The text in the legend, where there is one series.
-        ends : bool
-            Write the names at the lines' ends in place of a legend.
-        dodge : float
-            Distance between series along an axis with levels.
-        printed : bool
-            These are published values: marks are open, and the caption says so.
-        **look
-            What a line of matplotlib takes.
+        **how
+            A :class:`Series`.
         """
+        ordered = table.sort_values(
+            x, kind="stable", key=lambda values: pd.Series(self._place("x", values), values.index)
+        )
+        self._draw("Lines", ordered, x, y, {"linestyle": "-"}, **how)
+
+    def scatter(self, table: pd.DataFrame, x: str, y: str, **how: Unpack[Series]) -> None:
+        """Draw a point a row; arguments are those of :meth:`lines`."""
         self._draw("Points", table, x, y, {"linestyle": "none", "marker": "o", "markersize": 4.5}, **how)
 
-    def fits(self, table: pd.DataFrame, x0: str, x1: str, *, intercept: str, slope: str, **how: Any) -> None:
+    def fits(self, table: pd.DataFrame, x0: str, x1: str, *, intercept: str, slope: str, **how: Unpack[Series]) -> None:
         """Draw a straight line a row, from x0 to x1."""
         ends = pd.concat(
             [table.assign(_x=table[at], _y=table[intercept] + table[slope] * table[at]) for at in (x0, x1)]
@@ -188,15 +226,14 @@ class Picture:
         count: str,
         *,
         by: str | None = None,
-        looks: Mapping[Any, Look] | None = None,
-        names: Any = None,
+        looks: Looks | None = None,
+        names: Names | None = None,
     ) -> None:
         """Draw filled bins that adjoin, a row a bin."""
-        layer = self._layer("Histograms")
-        for axes, part, name, look in self._series(table, by, looks, names):
+        for panel, part, name, look in self._series(table, by, looks, names):
             edges = np.append(part[left], part[right].iloc[-1])
-            patch = axes.stairs(part[count], edges, fill=True, alpha=0.75, linewidth=0, **look)
-            self._note(layer, axes, name, edges, part[count])
+            patch = self.axes[panel].stairs(part[count], edges, fill=True, alpha=0.75, linewidth=0, **look)
+            self._alt.note("Histograms", panel, name, edges, part[count])
             self._legend.setdefault(name, patch)
 
     @in_style
@@ -207,28 +244,29 @@ class Picture:
         value: str,
         *,
         by: str | None = None,
-        looks: Mapping[Any, Look] | None = None,
-        names: Any = None,
+        looks: Looks | None = None,
+        names: Names | None = None,
         width: float = 0.8,
         stacked: bool = False,
     ) -> None:
         """Draw a bar a row, across where the vertical axis has levels; series lie side by side, or are stacked."""
-        layer, across = self._layer("Bars"), bool(self._levels["y"])
+        across = bool(self._levels["y"])
         series = len(dict.fromkeys(table[by])) if by else 1
-        reached: dict[tuple[Axes, float], float] = {}
+        reached: dict[tuple[Hashable, float], float] = {}
         seen: list[str] = []
-        for axes, part, name, look in self._series(table, by, looks, names):
+        for panel, part, name, look in self._series(table, by, looks, names):
+            axes = self.axes[panel]
             seen = list(dict.fromkeys([*seen, name]))
             at, size = self._place("y" if across else "x", part[place]), part[value].to_numpy(dtype=float)
             thick = width if stacked else width / series
             if not stacked:
                 at = at + thick * (seen.index(name) - (series - 1) / 2)
-            start = np.array([reached.get((axes, float(one)), 0.0) if stacked else 0.0 for one in at])
+            start = np.array([reached.get((panel, float(one)), 0.0) if stacked else 0.0 for one in at])
             draw, first = (axes.barh, "left") if across else (axes.bar, "bottom")
             settings: dict[str, Any] = {first: start, **look}
             sampled = draw(at, size, thick, **settings)
-            reached |= {(axes, float(one)): end for one, end in zip(at, start + size, strict=True)}
-            self._note(layer, axes, name, size if across else at, at if across else size)
+            reached |= {(panel, float(one)): end for one, end in zip(at, start + size, strict=True)}
+            self._alt.note("Bars", panel, name, size if across else at, at if across else size)
             self._legend.setdefault(name, sampled[0])
 
     @in_style
@@ -242,21 +280,27 @@ class Picture:
         bar: str = "",
         levels: Sequence[float] = (),
         written: bool = False,
-        **how: Any,
+        cmap: str | Colormap = "cividis",
+        norm: Normalize | None = None,
+        vmin: float | None = None,
+        vmax: float | None = None,
+        rasterized: bool = False,
     ) -> None:
         """Colour a cell a row by its value, with contours at ``levels`` and a colour bar named ``bar``.
 
         Cells that words are ``written`` on keep their colours on a dark page, as the words do.
         """
-        layer = self._layer("Heat map")
-        for axes, part, name, _ in self._series(table, None, None, None):
+        for panel, part, name, _ in self._series(table, None, None, None):
+            axes = self.axes[panel]
             grid = part.pivot_table(value, index=y, columns=x)
             if grid.empty:
                 continue
             across, up = self._place("x", grid.columns), self._place("y", grid.index)
             grid = grid.iloc[np.argsort(up), np.argsort(across)]
             across, up = np.sort(across), np.sort(up)
-            mesh = axes.pcolormesh(across, up, grid, **{"shading": "nearest", "cmap": "cividis", **how})
+            mesh = axes.pcolormesh(
+                across, up, grid, shading="nearest", cmap=cmap, norm=norm, vmin=vmin, vmax=vmax, rasterized=rasterized
+            )
             if written:
                 keep_colours(mesh)
             if len(levels):
@@ -267,10 +311,12 @@ class Picture:
                     keep_colours(artist)
             if bar:
                 self.figure.colorbar(mesh, ax=axes, label=bar)
-            self._note(layer, axes, name, across, up)
+            self._alt.note("Heat map", panel, name, across, up)
 
     @in_style
-    def guide(self, *, x: float | None = None, y: float | None = None, to: float | None = None, **look: Any) -> None:
+    def guide(
+        self, *, x: float | None = None, y: float | None = None, to: float | None = None, **look: Unpack[Line]
+    ) -> None:
         """Draw a line behind the marks of every panel: at x, at y, or the diagonal (to a number, or throughout)."""
         look = {"color": GREY, "linewidth": 1.0, "zorder": 1, **look}
         for axes in self.axes.values():
@@ -283,7 +329,7 @@ class Picture:
             else:
                 axes.axline((0, 0), slope=1, **look)
         at = x if x is not None else y
-        self._guides.append("the diagonal" if at is None else f"{at:g}")
+        self._alt.lines.append("the diagonal" if at is None else f"{at:g}")
 
     def limits(self, **settings: Any) -> None:
         """Set limits, ticks or scales of every panel, as ``Axes.set`` takes them."""
@@ -312,7 +358,7 @@ class Picture:
             legend_of(self.figure, entries, columns=columns)
         for key, labels in self._ends.items():
             plots.label_ends(self.axes[key], labels)
-        return Drawing(self.figure, " ".join(filter(None, (self._alt(), alt))), facts, self._printed)
+        return Drawing(self.figure, " ".join(filter(None, (self._alt.text(), alt))), facts, self._printed)
 
     @in_style
     def _draw(
@@ -321,25 +367,25 @@ class Picture:
         table: pd.DataFrame,
         x: str,
         y: str,
-        default: Mapping[str, Any],
+        default: Line,
         *,
         se: str | None = None,
         x_se: str | None = None,
         z: float = 2.0,
         band: bool = False,
         by: str | None = None,
-        looks: Mapping[Any, Look] | None = None,
-        names: Any = None,
+        looks: Looks | None = None,
+        names: Names | None = None,
         label: str = "",
         ends: bool = False,
         dodge: float = 0.0,
         printed: bool = False,
-        **look: Any,
+        **look: Unpack[Line],
     ) -> None:
         kind += (" with bands of error" if band else " with error bars") if se or x_se else ""
-        layer = self._layer("Printed values" if printed else kind)
         series = self._order(table, by, looks)
-        for axes, part, name, of_series in self._series(table, by, looks, names):
+        for panel, part, name, of_series in self._series(table, by, looks, names):
+            axes = self.axes[panel]
             at = {"x": self._place("x", part[x]), "y": self._place("y", part[y])}
             if dodge:
                 along = "x" if self._levels["x"] else "y"
@@ -350,7 +396,7 @@ class Picture:
                 if column
             }
             marks = "marker" in default
-            sampled = {**default, **(PUBLISHED if printed and marks else {}), **of_series, **look}
+            sampled: dict[str, Any] = {**default, **(PUBLISHED if printed and marks else {}), **of_series, **look}
             if printed and marks:
                 edge = sampled.pop("color", BLACK)
                 sampled = {"zorder": 4, **sampled, "markeredgecolor": edge if looks else BLACK}
@@ -358,25 +404,24 @@ class Picture:
             if "markersize" in sampled:
                 sampled.setdefault("elinewidth", 0.9)
             if band:
-                reach, shade = errors.pop("yerr"), {"color": sampled.get("color", BLACK), "alpha": 0.2, "linewidth": 0}
-                axes.fill_between(at["x"], at["y"] - reach, at["y"] + reach, **shade)
+                reach, colour = errors.pop("yerr"), sampled.get("color", BLACK)
+                axes.fill_between(at["x"], at["y"] - reach, at["y"] + reach, color=colour, alpha=0.2, linewidth=0)
             axes.errorbar(at["x"], at["y"], **errors, **sampled)
             text = label or name
-            self._note(layer, axes, text, at["x"], at["y"])
+            self._alt.note("Printed values" if printed else kind, panel, text, at["x"], at["y"])
             if ends:
-                key = next(k for k, own in self.axes.items() if own is axes)
                 colour = str(sampled.get("color", BLACK))
-                self._ends[key].append(EndLabel(float(at["x"][-1]), float(at["y"][-1]), text, colour))
+                self._ends[panel].append(EndLabel(float(at["x"][-1]), float(at["y"][-1]), text, colour))
             elif text:
                 entry = {k: v for k, v in sampled.items() if k not in _NOT_IN_LEGEND}
                 self._legend.setdefault(text, {**entry, "markersize": max(5.5, entry.get("markersize", 0))})
 
     def _series(
-        self, table: pd.DataFrame, by: str | None, looks: Mapping[Any, Look] | None, names: Any
-    ) -> Iterator[tuple[Axes, pd.DataFrame, str, dict[str, Any]]]:
-        """Yield each series on each panel: the axes, its rows, its name and its look."""
+        self, table: pd.DataFrame, by: str | None, looks: Looks | None, names: Names | None
+    ) -> Iterator[tuple[Hashable, pd.DataFrame, str, dict[str, Any]]]:
+        """Yield each series on each panel: the panel's key, its rows, its name and its look."""
         order = self._order(table, by, looks)
-        for key, axes in self.axes.items():
+        for key in self.axes:
             own = table
             for column, value in zip(self._by, key if isinstance(key, tuple) else (key,), strict=False):
                 if column in own:
@@ -387,78 +432,23 @@ class Picture:
                     continue
                 look = (looks or {}).get(value, {"color": COLOURS[number % len(COLOURS)]})
                 name = "" if by is None else names[value] if isinstance(names, Mapping) else (names or str)(value)
-                yield axes, part, name, {"color": look} if isinstance(look, str) else dict(look)
+                yield key, part, name, {"color": look} if isinstance(look, str) else dict(look)
 
     @staticmethod
-    def _order(table: pd.DataFrame, by: str | None, looks: Mapping[Any, Look] | None) -> list[Hashable]:
+    def _order(table: pd.DataFrame, by: str | None, looks: Looks | None) -> list[Hashable]:
         if by is None:
             return [None]
         return [value for value in (looks or dict.fromkeys(table[by])) if (table[by] == value).any()]
 
-    def _place(self, side: str, values: Any) -> np.ndarray:
+    def _place(self, side: str, values: Iterable[Hashable]) -> np.ndarray:
         """Return the coordinates of values: as they are, or their places among the levels of the axis."""
         if levels := self._levels[side]:
             known = list(levels)
             return np.array([known.index(value) for value in values], dtype=float)
         return np.asarray(values, dtype=float)
 
-    # the alternative text
 
-    def _layer(self, kind: str) -> _Layer:
-        for layer in self._layers:
-            if layer.kind == kind:
-                return layer
-        self._layers.append(_Layer(kind))
-        return self._layers[-1]
-
-    def _note(self, layer: _Layer, axes: Axes, name: str, x: Any, y: Any) -> None:
-        for side, ranges, values in (("x", layer.x, x), ("y", layer.y, y)):
-            finite = np.asarray(values, dtype=float)
-            finite = finite[np.isfinite(finite)]
-            if finite.size:
-                ranges.setdefault(self._label(side, axes), []).extend([float(finite.min()), float(finite.max())])
-        if name and name not in layer.names:
-            layer.names.append(name)
-
-    def _label(self, side: str, axes: Axes) -> str:
-        """Return the label of a panel's axis; one without a label shares that of its row's first or column's last."""
-        labels = self._labels[side]
-        if isinstance(labels, str):
-            return labels
-        keys = list(self.axes)
-        place = next(number for number, key in enumerate(keys) if self.axes[key] is axes)
-        order = keys[place::-1] if side == "y" else keys[place:]
-        return next((labels[key] for key in order if key in labels), "")
-
-    def _alt(self) -> str:
-        titles = [title for title in self._titles.values() if title]
-        panels = f" in {len(self._titles)} panels" if len(self._titles) > 1 else ""
-        panels += f" ({_listed(titles)})" if titles else ""
-        sentences: list[str] = []
-        for layer in (one for one in self._layers if one.x and one.y):
-            names = f" for {_listed(layer.names)}" if layer.names else ""
-            ranges = f"{self._range('y', layer.y)} against {self._range('x', layer.x)}"
-            sentences.append(f"{layer.kind}{'' if sentences else panels}{names}: {ranges}.")
-        if self._guides:
-            sentences.append(f"Lines at {_listed(self._guides)}.")
-        return " ".join(sentences)
-
-    def _range(self, side: str, ranges: Mapping[str, list[float]]) -> str:
-        if levels := self._levels[side]:
-            return f"{' '.join(ranges)} {_listed(list(filter(None, levels.values())))}".strip()
-        texts = []
-        for label, values in ranges.items():
-            low, high = (f"{value:.3g}".replace("-", "−") for value in (min(values), max(values)))
-            texts.append(f"{' '.join(label.split()) or side} from {low} to {high}")
-        return " and ".join(texts)
-
-
-def _texts(levels: Levels | None) -> dict[Any, str]:
+def _texts(levels: Levels | None) -> dict[Hashable, str]:
     if levels is None:
         return {}
     return dict(levels) if isinstance(levels, Mapping) else {value: str(value) for value in levels}
-
-
-def _listed(names: Sequence[str]) -> str:
-    flat = [" ".join(name.split()) for name in names]
-    return ", ".join(flat) if len(flat) <= _MANY else f"{len(flat)} values, {flat[0]} to {flat[-1]}"

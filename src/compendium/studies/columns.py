@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -42,25 +42,23 @@ Column = np.ndarray | Coded
 """What a chunk holds under a name."""
 
 
-def read_column(name: str, values: Any, lines: int, what: str) -> Column:
+def read_column(name: str, values: object, lines: int, what: str) -> Column:
     """Convert what a measure returned to float64, int64 or coded texts; TypeError for anything else."""
-    if isinstance(values, Coded):
-        shape, kind = values.codes.shape, "texts"
-    else:
-        values = np.asarray(values)
-        shape, kind = values.shape, str(values.dtype)
-    texts = kind == "texts" or values.dtype.kind == "U"
-    if shape != (lines,) or not (texts or values.dtype.kind in "biuf"):
+    array = values.codes if isinstance(values, Coded) else np.asarray(values)
+    if array.shape != (lines,) or array.dtype.kind not in "biufU":
+        kind = "texts" if isinstance(values, Coded) else array.dtype
         raise TypeError(
-            f"column '{name}' has shape {shape} and type {kind}; expected numbers or texts of shape ({lines},), "
+            f"column '{name}' has shape {array.shape} and type {kind}; expected numbers or texts of shape ({lines},), "
             f"one a {what}"
         )
-    if texts:
-        return values if isinstance(values, Coded) else Coded.of(values.tolist())
-    return np.asarray(values.astype(np.float64 if values.dtype.kind == "f" else np.int64))
+    if isinstance(values, Coded):
+        return values
+    if array.dtype.kind == "U":
+        return Coded.of(array.tolist())
+    return np.asarray(array.astype(np.float64 if array.dtype.kind == "f" else np.int64))
 
 
-def joined(parts: Sequence[Column]) -> Any:
+def joined(parts: Sequence[Column]) -> np.ndarray | pd.Categorical[str]:
     """Concatenate the parts of a column; texts become a categorical of all their tables."""
     some = [part for part in parts if len(part[0] if isinstance(part, Coded) else part)] or parts[:1]
     coded = [part for part in some if isinstance(part, Coded)]

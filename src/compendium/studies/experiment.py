@@ -2,7 +2,7 @@
 
 How to say an experiment
 ------------------------
-Write a *design*, a function at the top of ``experiment.py`` that turns the parameters of one cell
+Write a *design*, a function at the top of a module that turns the parameters of one cell
 into an :class:`Experiment`, and give ``each_replicate(design)`` to a :class:`~compendium.studies.study.Study`::
 
     def discriminant(cell):
@@ -30,7 +30,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import nan
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -203,13 +202,13 @@ class Experiment:
             result[name] = estimator.reduce(trial.sample, trial.outcomes)
         return result
 
-    def __call__(self, place: Streams) -> dict[str, list[Any]]:
+    def __call__(self, place: Streams) -> dict[str, list[str | float]]:
         """Measure one replicate."""
         trials = self.trials(place)
         results = [("", extra(trials[0].drawn)) for extra in self.of_samples]
         results += [(trial.name, self.quantities(trial)) for trial in trials]
-        of: list[str] = []
-        lines: dict[str, list[Any]] = {"quantity": [], "value": []}
+        of: list[str | float] = []
+        lines: dict[str, list[str | float]] = {"quantity": [], "value": []}
         for name, numbers in results:
             of += [name] * len(numbers)
             lines["quantity"] += numbers

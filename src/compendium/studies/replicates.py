@@ -16,12 +16,15 @@ import numpy as np
 from compendium.studies.columns import Coded
 from errorest.streams import Streams
 
-__all__ = ["Design", "Each", "Replicate", "each_replicate", "measure_each"]
+__all__ = ["Cell", "Design", "Each", "Replicate", "each_replicate", "measure_each"]
+
+Cell = Mapping[str, Any]
+"""The parameters of one cell of a study's grid."""
 
 Replicate = Callable[[Streams], Mapping[str, Any]]
 """``replicate(place)`` yields named numbers and texts, one line; or named lists of one length, as many lines."""
 
-Design = Callable[[Mapping[str, Any]], Replicate]
+Design = Callable[[Cell], Replicate]
 """``design(cell)`` is called once a chunk; what it prepares serves all replicates."""
 
 
@@ -37,7 +40,7 @@ class Each:
 
     design: Design
 
-    def __call__(self, cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
+    def __call__(self, cell: Cell, replicates: range, streams: Streams) -> dict[str, Any]:
         """Measure replicates of a cell."""
         return measure_each(self.design, cell, replicates, streams)
 
@@ -62,7 +65,7 @@ def each_replicate(design: Design) -> Each:
     return Each(design)
 
 
-def measure_each(design: Design, cell: Mapping[str, Any], replicates: range, streams: Streams) -> dict[str, Any]:
+def measure_each(design: Design, cell: Cell, replicates: range, streams: Streams) -> dict[str, Any]:
     """Call what a cell's design made for every replicate, and collect what it yields by column.
 
     Raises

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -33,7 +32,7 @@ _NO_MEASURE = tuple(f"compendium.{name}" for name in ("book", "cli", "evidence",
 _STREAMS = "compendium.methods.streams"
 
 
-def functions_of(measure: Measure) -> list[Any]:
+def functions_of(measure: Measure) -> list[Callable[..., object]]:
     """Return the functions that decide what a measure yields."""
     return [measure_each, measure.design] if isinstance(measure, Each) else [measure]
 
@@ -52,7 +51,7 @@ def digest_of(columns: Mapping[str, Column]) -> str:
     """Digest names, texts and every bit of the columns of a chunk (ten hexadecimal digits)."""
     digest = hashlib.sha256()
     for name, column in columns.items():
-        head: list[Any] = [name]
+        head: list[object] = [name]
         if isinstance(column, Coded):
             head, values = [name, list(column.texts)], column.codes.astype("<i4")
         elif column.dtype.kind == "f":

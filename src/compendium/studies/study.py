@@ -24,6 +24,7 @@ import pandas as pd
 from compendium import versions
 from compendium.studies import spot_check
 from compendium.studies.columns import Column, joined
+from compendium.studies.replicates import Cell
 from compendium.studies.store import Store
 from compendium.studies.workers import (
     Cluster,
@@ -99,14 +100,14 @@ class Study:
     """
 
     id: str
-    cells: Sequence[Mapping[str, Any]]
+    cells: Sequence[Cell]
     replicates: int | Sequence[int]
     measure: Measure
     seed: int = 0
     seed_keys: Sequence[str] | None = None
     data: Mapping[str, str] = field(default_factory=dict)
     chunk: int = 100
-    cost: Callable[[Mapping[str, Any]], float] | None = None
+    cost: Callable[[Cell], float] | None = None
     version: int = 1
 
     def __post_init__(self) -> None:
@@ -136,12 +137,12 @@ class Study:
             return tuple(self.replicates)
         return (self.replicates,) * len(self.cells)
 
-    def seed_cell(self, cell: Mapping[str, Any]) -> dict[str, Any]:
+    def seed_cell(self, cell: Cell) -> Cell:
         """Return the parameters of a cell that enter its seed."""
         return {key: cell[key] for key in cell if self.seed_keys is None or key in self.seed_keys}
 
-    def _plain(self, cell: Mapping[str, Any]) -> dict[str, Any]:
-        plain: dict[str, Any] = _frozen(canonical(cell))
+    def _plain(self, cell: Cell) -> Cell:
+        plain: Cell = _frozen(canonical(cell))
         try:
             cell_text(plain)
         except (TypeError, ValueError) as exc:
@@ -346,7 +347,7 @@ def _settings(jobs: int, cluster: Cluster | None, say: Callable[[str], None] | N
 
 
 def _cut(study: Study, settings: list[dict[str, str | None]], *, keyed: bool) -> list[Piece]:
-    same: dict[str, Any] = {}
+    same: dict[str, object] = {}
     if keyed:
         same = {
             "layout": _LAYOUT,
@@ -384,7 +385,7 @@ def table_of(study: Study, pieces: Sequence[Piece], parts: Sequence[Mapping[str,
     usual = (np.arange(piece.task.start, piece.task.stop, dtype=np.int64) for piece in pieces)
     numbers = [part.get("replicate", one_a_line) for one_a_line, part in zip(usual, parts, strict=True)]
     cells = np.repeat([piece.cell for piece in pieces], [len(n) for n in numbers])
-    table: dict[str, Any] = {}
+    table: dict[str, object] = {}
     for key in keys:
         table[key] = pd.Series([cell.get(key) for cell in study.cells]).take(cells).reset_index(drop=True)
     if "replicate" in names:
@@ -399,7 +400,7 @@ def table_of(study: Study, pieces: Sequence[Piece], parts: Sequence[Mapping[str,
 def _check_importable(study: Study) -> None:
     for function in spot_check.functions_of(study.measure):
         module = getattr(function, "__module__", None) or ""
-        result: Any = None if module == "__main__" else sys.modules.get(module)
+        result: object = None if module == "__main__" else sys.modules.get(module)
         for name in getattr(function, "__qualname__", "").split("."):
             result = getattr(result, name, None)
         if result is not function:
@@ -409,7 +410,7 @@ def _check_importable(study: Study) -> None:
             )
 
 
-def cell_text(value: Any) -> str:
+def cell_text(value: object) -> str:
     """Write a cell as a text that is equal for equal cells."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
 

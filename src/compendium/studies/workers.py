@@ -23,12 +23,13 @@ from compendium import versions
 from compendium.methods.streams import CompiledStreams
 from compendium.studies import digests
 from compendium.studies.columns import Column, read_column
+from compendium.studies.replicates import Cell
 from errorest import determinism
 from errorest.errors import UsageError
 from errorest.processes import begin_worker, is_main_thread
 from errorest.streams import Streams
 
-Measure = Callable[[Mapping[str, Any], range, Streams], Mapping[str, Any]]
+Measure = Callable[[Cell, range, Streams], Mapping[str, Any]]
 
 _SECONDS_TO_ANSWER = 5
 _IDLE_SECONDS = 60
@@ -43,9 +44,9 @@ class StudyError(RuntimeError):
 class Task:
     study: str
     measure: Measure
-    cell: Mapping[str, Any]
+    cell: Cell
     seed: int
-    seed_cell: Mapping[str, Any]
+    seed_cell: Cell
     start: int
     stop: int
 
@@ -71,7 +72,7 @@ def measure_chunk(task: Task) -> dict[str, Column]:
         raise StudyError(f"{task}: {type(exc).__name__}: {exc}") from exc
 
 
-def check_columns(measured: Mapping[str, Any], replicates: range) -> dict[str, Column]:
+def check_columns(measured: Mapping[str, object], replicates: range) -> dict[str, Column]:
     """Convert what was measured to columns of a line a replicate, or as many as the column ``replicate`` has."""
     lines, what = len(replicates), "replicate"
     if "replicate" in measured:

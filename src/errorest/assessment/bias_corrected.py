@@ -248,7 +248,7 @@ def wilson_of_nested(
 
     Errors of cases are correlated through shared training sets, so that n cases are worth fewer independent ones: up to
     five folds n, above n / 1.25, and a further 1.3 less where the cases are divided into folds only once.  Both factors
-    were fitted so that the limits cover in the simulation of ``guide/08-choosing``.  With groups the quantile is
+    were fitted so that the limits cover in the simulation of ``guide/05-choosing``.  With groups the quantile is
     Student's with the number of groups less one degrees of freedom.
     """
     # more folds share more training cases, and a single division has no other one to average with

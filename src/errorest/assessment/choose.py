@@ -192,6 +192,7 @@ def choose(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
+    compiled: bool = True,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> Choice:
@@ -207,7 +208,9 @@ def choose(
         of which the classifier and the settings are taken.  List the simplest first: of equally good ones the first is
         chosen.  Or Predictions on the same folds, in a list or by name; then X, y and what belongs to them are left
         out.
-    X, y, cv, rng, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, progress, ignore
+    X, y, cv, rng, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
+        As :func:`errorest.estimate` takes them.
+    progress, ignore
         As :func:`errorest.estimate` takes them.
     scoring : str, mapping, table, callable, Metric or scikit-learn scorer
         What to choose by, as there, but for the two of calibration.  Warning E605 says where a search was tuned by
@@ -218,9 +221,10 @@ def choose(
     base : classifier or str, optional
         What a list of settings belongs to.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
-        Cross-validation, plain or repeated, or a splitter of such folds.  ``"auto"`` is ``cv(k=10, repeats=10)``; for
-        the AUC the folds are stratified, no more than the cases of the rarer class, and their AUCs are averaged
-        (``weights=folds``), as the statistics of a splitter's folds are.
+        Cross-validation, plain or repeated, or a splitter of such folds.  ``"auto"`` is ``cv(k=10, repeats=10)``, below
+        ten cases (or groups) with as many folds as these; for the AUC the folds are stratified, no more than the cases
+        of the rarer class, and their AUCs are averaged (``weights=folds``), as the statistics of a splitter's folds
+        are.
     nested : "auto", str, int, Estimator or True, optional
         Cross-validation inside each training set that repeats the choice, for nested cross-validation as well;
         ``"auto"``, or True, is ``cv(k=5)``, for the AUC with stratified folds that are averaged.  It makes that many
@@ -257,7 +261,7 @@ def choose(
     on ``"cv(k=10, repeats=10, stratified=True)"``.
 
     The bias of the corrected error and the coverage of its interval were measured on populations with known errors,
-    as were those of nested cross-validation and of the uncorrected error: notebook ``guide/08-choosing``.
+    as were those of nested cross-validation and of the uncorrected error: notebook ``guide/05-choosing``.
 
     References
     ----------
@@ -275,7 +279,9 @@ def choose(
     >>> choose(folds, scoring="mcc", rng=1).best
     'naive-bayes'
     """
-    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
+    options = Options.of(
+        rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, error_score=error_score
+    )
     streams, n_resamples = options.streams, checked_count("n_resamples", n_resamples)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
     more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
@@ -408,14 +414,14 @@ def _warnings(choice: Choice, shared: SharedSplits, corrected: BiasCorrected) ->
     yield from run_checks(Checked(predictions=predictions, problems=problems_of(predictions), scoring=metric, **named))
     if choice.interval.degenerate:
         reason = f"every bootstrap sample gave the same corrected {metric.noun}"
-        yield CheckWarning.of("E401", reason=reason, wilson="")
+        yield CheckWarning.of("E401", reason=reason, hint="")
     if choice.nested_interval is not None and choice.nested_interval.degenerate:
         reason = f"every fold of the nested cross-validation gave the same {metric.noun}"
-        yield CheckWarning.of("E401", reason=reason, wilson="")
+        yield CheckWarning.of("E401", reason=reason, hint="")
     # of two equal candidates nothing is claimed
     if same := [one.name for one in choice.candidates if one.difference and one.high - one.low <= 1e-12]:
         reason = f"on every fold the difference from the best was the same for {', '.join(same)}"
-        yield CheckWarning.of("E401", reason=reason, wilson="")
+        yield CheckWarning.of("E401", reason=reason, hint="")
     if few := too_few_to_rank(predictions[0], metric):
         yield CheckWarning.of("E402", method=f"corrected-t on {choice.method}", note=few)
     elif shared.undefined:

@@ -182,6 +182,7 @@ def compare(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
+    compiled: bool = True,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> Difference:
@@ -192,7 +193,9 @@ def compare(
     a, b : classifier or pipeline, str, or Predictions
         Two classifiers, or the predictions of two on the same resamples; then there is nothing to fit, and X, y and
         what belongs to them are left out.
-    X, y, cv, rng, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, progress, ignore
+    X, y, cv, rng, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
+        As :func:`errorest.estimate` takes them.
+    progress, ignore
         As :func:`errorest.estimate` takes them.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         Repeated holdout or (repeated) cross-validation, or a splitter whose every split trains on all cases that it
@@ -249,7 +252,9 @@ def compare(
     >>> compare(p, q).value < 0, compare(p, q, scoring="mcc").value > 0
     (True, True)
     """
-    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score)
+    options = Options.of(
+        rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, error_score=error_score
+    )
     predictions: tuple[Predictions, ...]
     more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
     given = are_predictions((a, b), X)

@@ -13,7 +13,7 @@ from errorest.assessment.options import Options
 from errorest.assessment.reduction import reduce
 from errorest.assessment.resample import resample_problem
 from errorest.assessment.results import Estimate, Estimates
-from errorest.assessment.scoring import resolve_metric, several_metrics
+from errorest.assessment.scoring import names_of_metrics, resolve_metric, several_metrics
 from errorest.streams import Seed
 
 
@@ -36,6 +36,7 @@ def estimate(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
+    compiled: bool = True,
     max_bytes: int | None = None,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
@@ -54,10 +55,11 @@ def estimate(
     y : array-like, shape (n,)
         Class labels of any kind.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list or generator of (train, test) pairs
-        How to resample.  ``"auto"`` is ``632+(replicates=200)`` for errors and costs, with more replicates from 200
-        cases on, and ``cv(k=10, stratified=True)`` where the bootstrap samples would take more than a gibibyte, from
-        about 26,000 cases on; ``holdout(test=1/5, repeats=25)`` for Brier score and log loss (with groups as for
-        errors); ten repeats of stratified 10-fold cross-validation, averaged over the folds, for the AUC (fewer folds
+        How to resample.  ``"auto"`` is for errors and costs ``632+(replicates=200)``, with more replicates from 200
+        cases on; five repeats of stratified 10-fold cross-validation for a model that splits its training set itself,
+        such as ``GridSearchCV``; for Brier score and log loss ten repeats of stratified 5-fold cross-validation.  From
+        300 cases (or groups) on these are all five repeats of stratified 10-fold cross-validation, from 1,000 on one.
+        It is ten repeats of stratified 10-fold cross-validation, averaged over the folds, for the AUC (fewer folds
         where the rarest class has fewer cases), and pooled for the average precision; ``cv(k=5, stratified=True)`` for
         other scores; or the estimate that belongs to the interval where one is named.
         A whole number k is ``cv(k=k, stratified=True)``: stratified by class, as scikit-learn's ``cv=k`` is for
@@ -66,8 +68,8 @@ def estimate(
     cv
         Another name of ``method``.
     interval : "auto", str, IntervalMethod, or None
-        ``"auto"`` takes the interval that the method's own classifiers yield, where there is one; by ``632+`` it is
-        ``632+wilson`` for the error rate, which has width where no error was seen, and ``632+span`` for costs.  For
+        ``"auto"`` takes the interval that the method's own classifiers yield, where there is one: of the error rate
+        ``632+wilson``, which has width where no error was seen, and ``cv-wilson`` by folds; of costs ``632+span``.  For
         scores that are no mean over cases: one of :data:`~errorest.estimation.intervals.STATISTIC_INTERVALS`, by
         default ``cv-hanley-mcneil`` for AUCs and ``cv-boyd`` for the average precision, both undefined with fewer than
         four cases of the smallest class, and Wilson's limits (``kohavi``) for sensitivity, specificity and balanced
@@ -106,6 +108,10 @@ def estimate(
         Workers for a scikit-learn classifier (-1: all cores, -2: all but one, None: one); changes no result.
     threads : int or None
         Threads of BLAS and OpenMP that a fit of a scikit-learn classifier may take; None: no limit.
+    compiled : bool
+        Whether scikit-learn's naive Bayes, nearest neighbours and centroids, and discriminants, alone or behind
+        scalers, imputers and principal components, are fitted in compiled batches, which are compared with scikit-learn
+        in the same call and give its labels.
     max_bytes : int, optional
         Bytes that resamples and predictions may take; by default 1 GiB.
     progress : bool
@@ -145,7 +151,12 @@ def estimate(
     >>> several["auc"].method, several["auc"].metric.pos_label
     ('cv(k=5, repeats=10, stratified=True, weights=folds)', 'low')
     """
-    named: dict[str, Any] = {"progress": progress, "error_score": error_score, "max_bytes": max_bytes}
+    named: dict[str, Any] = {
+        "progress": progress,
+        "compiled": compiled,
+        "error_score": error_score,
+        "max_bytes": max_bytes,
+    }
     options = Options.of(rng, confidence_level, ignore, n_jobs, threads, **named)
     problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
     metrics = [resolve_metric(problem, one, pos_label) for one in several_metrics(scoring) or [scoring]]
@@ -153,4 +164,6 @@ def estimate(
     predictions = resample_problem(problem, options, metrics, method, interval)
     made = [reduce(predictions, one, interval, confidence_level, options.ignored) for one in metrics]
     made = [replace(one, seconds=options.elapsed) for one in made]
-    return made[0] if several_metrics(scoring) is None else Estimates(made)
+    if several_metrics(scoring) is None:
+        return made[0]
+    return Estimates(made, names_of_metrics(scoring, metrics))

@@ -47,8 +47,9 @@ def from_predictions(
     interval : str or None
         ``"auto"`` takes the first of these that the predictions yield: of one test set ``holdout-wilson`` for the error
         rate and recalls, ``holdout-hanley-mcneil`` and ``holdout-boyd`` for AUCs and average precision,
-        ``holdout-wald`` for means, ``holdout-influence`` for other metrics; of folds ``kohavi``, ``cv-hanley-mcneil``,
-        ``cv-boyd``, ``cv-wald`` (Bayle et al. 2020), ``cv-influence``; else ``cv-corrected-t`` (Nadeau & Bengio 2003).
+        ``holdout-wald`` for means, ``holdout-influence`` for other metrics; of folds ``cv-wilson`` for the error rate,
+        ``kohavi`` for recalls, ``cv-hanley-mcneil``, ``cv-boyd``, ``cv-wald`` (Bayle et al. 2020), ``cv-influence``;
+        else ``cv-corrected-t`` (Nadeau & Bengio 2003).
 
     Returns
     -------

@@ -22,6 +22,7 @@ from errorest.assessment.results import Result, plain
 from errorest.assessment.scoring import Baseline, resolve_metric
 from errorest.errors import UsageError
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, curve_points, test_size_for
+from errorest.learners.discriminant import LinearDiscriminant
 from errorest.resampling.schemes import NestedSubsetFolds
 
 if TYPE_CHECKING:
@@ -31,10 +32,13 @@ if TYPE_CHECKING:
 
 COVERAGE: Mapping[int, tuple[float, float]] = {25: (85.1, 25.0), 50: (90.7, 47.0)}
 """Percent of samples of so many cases in which 95 % limits at twice the cases held the mean error, and the least of all
-data sets and classifiers: ``guide/09-growing``, with curves that rise among them."""
+data sets and classifiers: ``guide/06-growing``, with curves that rise among them."""
 
 # An extrapolation to more than so many times the cases gives a warning
 _FAR = 10
+
+# With fewer training cases for each attribute the error of a linear classifier may peak beyond them
+_FREEDOM = 2
 
 # Cases, or groups, of which a curve can be measured
 _FEWEST = 10
@@ -268,6 +272,7 @@ def learning_curve(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
+    compiled: bool = True,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> LearningCurve:
@@ -277,7 +282,7 @@ def learning_curve(
 
     Parameters
     ----------
-    model, X, y, rng, encode, fit_params, n_jobs, threads, progress, ignore
+    model, X, y, rng, encode, fit_params, n_jobs, threads, compiled, progress, ignore
         As :func:`errorest.estimate` takes them.
     train_sizes : sequence of int or of float, optional
         Training cases of the points, at most what the folds leave, or fractions of that; by default six in equal
@@ -313,7 +318,7 @@ def learning_curve(
               \qquad \operatorname{var} W(t) = \sigma^2 |t|^3 / 3.
 
     Predictions are quantiles of the posterior mixture over :math:`\ell`, s and c, with errors in shares of the largest
-    mean loss.  The notebook ``guide/09-growing`` measured how often the limits hold.
+    mean loss.  The notebook ``guide/06-growing`` measured how often the limits hold.
 
     Examples
     --------
@@ -327,13 +332,15 @@ def learning_curve(
     >>> learning_curve("knn", X, X[:, 0] > 0, train_sizes=[0.25, 0.5, 1.0], repeats=1, rng=1).points.sizes.tolist()
     [9, 18, 36]
     """
-    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress=progress, cheaper="repeats=5")
+    options = Options.of(
+        rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, cheaper="repeats=5"
+    )
     problem = options.problem(model, X, y, groups, encode=encode, fit_params=fit_params)
     metric = resolve_metric(problem, scoring)
     if not metric.of_label_losses or metric.greater_is_better:
         raise UsageError(
             f"scoring = '{metric}'; expected error, balanced or costs, since power laws are fitted to mean losses of "
-            "labels; see estimate for scores"
+            "labels; " + ("accuracy is 1 - error" if metric.of_label_losses else "see estimate for scores")
         )
     # errors in shares of the largest mean loss lie in [0, 1], as the prior of the law assumes
     max_loss = metric.worst_mean(problem.class_counts())
@@ -372,7 +379,18 @@ def learning_curve(
         notes.append(CheckWarning.of("E501", between=between, peak=peak))
     elif wanted and max(wanted) > _FAR * number:
         notes.append(CheckWarning.of("E502", most=max(wanted), unit=unit, times=_FAR, n=number))
+    largest, d = int(curve.points.sizes[-1]), np.shape(problem.X)[1] if np.ndim(problem.X) == 2 else 0
+    if expected and unit == "cases" and d >= largest / _FREEDOM and _is_linear(problem.learner.model):
+        notes.append(CheckWarning.of("E503", d=d, largest=largest))
     return replace(curve, expected=expected, **options.fields(notes))
+
+
+def _is_linear(model: Any) -> bool:
+    """Whether a classifier fits a weight to every attribute, whose error may peak at as many cases as attributes."""
+    while getattr(model, "steps", None):
+        model = model.steps[-1][1]
+    kind, parts = type(model), ("discriminant_analysis", "linear_model", "neural_network", "svm")
+    return kind is LinearDiscriminant or kind.__module__.startswith(tuple(f"sklearn.{part}" for part in parts))
 
 
 def _nested_folds(

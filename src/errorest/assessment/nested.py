@@ -155,9 +155,4 @@ def _errors_of_training_sets(outcome: Outcome, *, by_fold: bool) -> np.ndarray:
     if not isinstance(outcome, StatisticOutcome):
         # sums serve as well as means: all candidates are tested on the same cases
         return np.bincount(outcome.replicate, outcome.errors, outcome.repeats)
-    if not by_fold:
-        return outcome.repeat_rates
-    known = ~np.isnan(outcome.row_rates)
-    of, rates = outcome.replicate[known], outcome.row_rates[known]
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.bincount(of, rates, outcome.repeats) / np.bincount(of, minlength=outcome.repeats))
+    return outcome.repeat_means if by_fold else outcome.repeat_rates

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ import numpy as np
 from errorest.assessment.checks import filter_warnings
 from errorest.assessment.checks.warning import checked_ids
 from errorest.assessment.defaults import HELD
+from errorest.assessment.learner import Learner
 from errorest.assessment.problem import Problem, prepare
 from errorest.errors import UsageError
 from errorest.estimation.proportions import check_confidence
@@ -37,6 +38,8 @@ class Options:
     began: float
     notice: LongRun
     max_bytes: int = HELD
+    compiled: bool = True
+    notes: list[str] = field(default_factory=list)
 
     @property
     def elapsed(self) -> float:
@@ -56,6 +59,7 @@ class Options:
         error_score: Any = "raise",
         cheaper: str = "method=5",
         max_bytes: int | None = None,
+        compiled: bool = True,
     ) -> Options:
         """Check the options of a call."""
         began = time.perf_counter()
@@ -63,8 +67,9 @@ class Options:
         raises = isinstance(error_score, str) and error_score == "raise"
         if not raises and not (isinstance(error_score, float) and np.isnan(error_score)):
             raise UsageError(f"error_score = {error_score!r}; expected 'raise' or numpy.nan")
-        if not isinstance(progress, bool | np.bool_):
-            raise UsageError(f"progress = {progress!r}; expected True or False")
+        for switch, value in (("progress", progress), ("compiled", compiled)):
+            if not isinstance(value, bool | np.bool_):
+                raise UsageError(f"{switch} = {value!r}; expected True or False")
         if threads is not None:
             threads = checked_count("threads", threads, ", or None for no limit")
         if n_jobs is None:
@@ -89,6 +94,7 @@ class Options:
             began,
             notice,
             most,
+            bool(compiled),
         )
 
     def quiet(self) -> Options:
@@ -110,12 +116,20 @@ class Options:
     ) -> Problem:
         """Check a user's data and build a problem."""
         more = {"groups": groups, "stratify": stratify, "encode": encode, "fit_params": fit_params}
-        return prepare(model, X, y, **more, n_jobs=self.n_jobs, threads=self.threads)
+        return prepare(model, X, y, **more, n_jobs=self.n_jobs, threads=self.threads, compiled=self.compiled)
+
+    def add_note(self, learner: Learner) -> bool:
+        """Note once why a classifier was not fitted in a compiled batch; return whether it is new."""
+        note = f"{learner.id} was fitted one by one: compiled, {learner.note}"
+        if not learner.note or note in self.notes:
+            return False
+        self.notes.append(note)
+        return True
 
     def fields(self, warnings: Iterable[str]) -> dict[str, Any]:
-        """Return time, seed and the warnings that are not ignored, as fields of a result."""
-        seconds = time.perf_counter() - self.began
-        return {"seconds": seconds, "seed": self.seed, "warnings": filter_warnings(warnings, self.ignored)}
+        """Return time, seed, the warnings that are not ignored, and notes, as fields of a result."""
+        seconds, shown = time.perf_counter() - self.began, filter_warnings(warnings, self.ignored)
+        return {"seconds": seconds, "seed": self.seed, "warnings": shown, "_notes": tuple(self.notes)}
 
 
 class LongRun:

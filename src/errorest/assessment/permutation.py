@@ -31,6 +31,7 @@ from errorest.estimation.proportions import clopper_pearson_interval
 from errorest.learners import KNN, LinearDiscriminant
 from errorest.resampling.multisets import Layout, Resamples
 from errorest.resampling.scheme import Scheme
+from errorest.streams import Streams
 
 if TYPE_CHECKING:
     from errorest.streams import Seed
@@ -211,6 +212,7 @@ def permutation_test(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
+    compiled: bool = True,
     progress: bool = False,
     ignore: Iterable[str] | str = (),
 ) -> PermutationTest:
@@ -221,7 +223,7 @@ def permutation_test(
 
     Parameters
     ----------
-    model, X, y, cv, rng, pos_label, error_score, encode, fit_params, n_jobs, threads, progress, ignore
+    model, X, y, cv, rng, pos_label, error_score, encode, fit_params, n_jobs, threads, compiled, progress, ignore
         As :func:`errorest.estimate` takes them.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list of (train, test) pairs
         As there, but ``"auto"`` is 5-fold cross-validation, since the estimate is repeated under every arrangement;
@@ -269,7 +271,15 @@ def permutation_test(
     """
     cheaper = "n_permutations=99"
     options = Options.of(
-        rng, confidence_level, ignore, n_jobs, threads, progress=progress, error_score=error_score, cheaper=cheaper
+        rng,
+        confidence_level,
+        ignore,
+        n_jobs,
+        threads,
+        progress=progress,
+        compiled=compiled,
+        error_score=error_score,
+        cheaper=cheaper,
     )
     problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
     metric = resolve_ranking_metric([problem], scoring, pos_label)
@@ -286,13 +296,13 @@ def permutation_test(
     n_fits = (1 + total) * sum(s.fits(problem.n) for s in wanted.schemes)
     if n_fits > _MOST_FITS:
         raise UsageError(f"{n_fits:,} classifiers were asked for; expected at most {_MOST_FITS:,}")
-    permuted = arrangements.all() if exact else arrangements.draw(options.streams.generator("permutations"), number)
+    permuted = None if exact else arrangements.draw(options.streams.generator("permutations"), number)
+    if (equal := getattr(learner, "equal", None)) is not None:
+        equal.n_rows = n_fits
 
     # resamples do not look at labels, unless they are stratified by class or a splitter's
     blind = not is_splitter(method) and not any(getattr(s, "stratified", False) for s in wanted.schemes)
     drawn = {s: own for s, (own, _) in draw(problem, wanted.schemes, options.streams).items()} if blind else {}
-    # the first item is the observed labels
-    items = _answered(problem, drawn, itertools.chain([problem.y], permuted), scores)
     quiet = options.quiet()
 
     def estimate(item: tuple[np.ndarray, Answers | None]) -> float:
@@ -314,9 +324,22 @@ def permutation_test(
 
     bar = progress_bar(f"{learner.id}, permuted") if options.progress else options.notice.watch()
     limit = getattr(learner, "threads", None)
-    with limited(limit):
+
+    def run() -> tuple[float, np.ndarray]:
+        """Estimate the metric for the observed labels, and for all arrangements."""
+        arranged = arrangements.all() if permuted is None else iter(permuted)
+        items = _answered(problem, drawn, itertools.chain([problem.y], arranged), scores, options.streams)
         value = estimate(next(items))
-        every = np.array(map_items(estimate, items, total, learner.n_jobs, limit, lambda done: bar(done, total)))
+        # a batch that workers compared would differ for some of them alone
+        n_jobs = 1 if equal is not None and equal.serves(n_fits, scores) else learner.n_jobs
+        every = map_items(estimate, items, total, n_jobs, limit, lambda done: bar(done, total))
+        return value, np.array(every)
+
+    with limited(limit):
+        value, every = run()
+        if learner.note:  # the arrangements before the difference are fitted one by one too
+            options.add_note(learner)
+            value, every = run()
     # arrangements without an estimate are no members of the reference set
     chance = every[~np.isnan(every)]
     if np.isnan(value) or not chance.size:
@@ -376,9 +399,13 @@ def _method_of_test(method: Any, problem: Problem, metric: Scoring, options: Opt
 
 
 def _answered(
-    problem: Problem, drawn: Mapping[Scheme, Resamples], arrangements: Iterator[np.ndarray], scores: bool
+    problem: Problem,
+    drawn: Mapping[Scheme, Resamples],
+    arrangements: Iterator[np.ndarray],
+    scores: bool,
+    streams: Streams,
 ) -> Iterator[tuple[np.ndarray, Answers | None]]:
-    """Yield arrangements, with predictions where two learners find those of many arrangements in one pass."""
+    """Yield arrangements, with predictions where these come from compiled batches."""
     model, rows = problem.learner.model, list(drawn.values())
     sample: Any = getattr(problem.learner, "sample", None)
     # a class derived from ours may predict otherwise
@@ -400,4 +427,25 @@ def _answered(
             stack = SampleStack(X, np.array(block), sample.attributes, sample.classes)
             answers = model.cross_validate_stack(stack, folds)[:, rows[0].cases]
             yield from zip(block, (dict.fromkeys(drawn, own) for own in answers), strict=True)
-    yield from ((labels, None) for labels in arrangements)
+    for labels in arrangements:
+        yield labels, _answered_in_batches(problem, drawn, labels, scores, streams)
+
+
+def _answered_in_batches(
+    problem: Problem, drawn: Mapping[Scheme, Resamples], labels: np.ndarray, scores: bool, streams: Streams
+) -> Answers | None:
+    """Return predictions of a user's classifier that has a batch; None where it has none, or a fit fails."""
+    equal = getattr(problem.learner, "equal", None)
+    if not drawn or equal is None or not equal.serves(0, scores):
+        return None
+    learner = problem.learner.with_labels(labels)
+    answers: dict[Scheme, np.ndarray] = {}
+    for s, resamples in drawn.items():
+        rng = streams.generator(s.key, "inducer") if learner.random else None
+        own = learner.fit_predict(resamples, rng, labels=not scores, scores=scores)
+        if own.failures or own.warned:
+            return None
+        predicted = own.scores if scores else own.labels
+        assert predicted is not None
+        answers[s] = predicted if scores else predicted.astype(np.int64)
+    return answers

@@ -18,6 +18,7 @@ from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.metrics.calibration import reliability
 from errorest.estimation.metrics.metric import BoundMetric, LabelMetric
+from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.outcomes import Outcome, case_means, measured
 from errorest.estimation.proportions import wilson_limits
 from errorest.resampling.scheme import Scheme
@@ -56,9 +57,13 @@ class Predictions:
         Scores are values of a decision function: they rank cases and are no probabilities.
     warned : mapping of str to int
         The classifier's own warnings and how often each was given.
+    notes : tuple of str
+        What :meth:`Estimate.details` adds: why a classifier was not fitted in a compiled batch that it has.
     seed : int or None
     seconds : float
         Wall-clock time of the fits.
+    self_tuning : tuple of str
+        Parts of the model that split their training set to tune themselves.
 
     Examples
     --------
@@ -80,8 +85,10 @@ class Predictions:
     settings: str = ""
     ranks_only: bool = False
     warned: Mapping[str, int] = field(default_factory=dict, repr=False)
+    notes: tuple[str, ...] = ()
     seed: int | None = None
     seconds: float = 0.0
+    self_tuning: tuple[str, ...] = ()
     _problem: Problem | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
@@ -339,19 +346,24 @@ class Predictions:
         return pd.DataFrame(dict(zip(names, found, strict=True)))
 
     def against_baseline(self, metric: Scoring, confidence_level: float = 0.95) -> PairedDifference | None:
-        """Compare the metric on held-out cases with that of the best constant label, case by case.
+        """Compare the metric on held-out cases with that of the best constant label or the class prior, case by case.
 
         Returns
         -------
         PairedDifference or None
-            None for metrics that are no means of losses of labels, and of fewer than two cases or groups.
+            None for metrics that are no means of losses, and of fewer than two cases or groups.
         """
-        if not isinstance(metric.metric, LabelMetric):
+        answer: np.ndarray
+        if isinstance(metric.metric, LabelMetric):
+            answer = np.full_like(self.y, self.names.index(metric.baseline(self).constant))
+        elif isinstance(metric.metric, ProbabilityMetric):
+            # the shares of all cases, which stratified training sets have too
+            answer = np.tile(self.class_counts() / self.n, (self.n, 1))
+        else:
             return None
-        always = self.names.index(metric.baseline(self).constant)
         known = self._tested > 0
-        of_baseline = metric.metric.losses(self.y, np.full_like(self.y, always)).astype(np.float64)
-        # paired by case: loss of the classifier less loss of the best constant label
+        of_baseline = metric.metric.losses(self.y, answer).astype(np.float64)
+        # paired by case: loss of the classifier less that of the baseline
         losses = self._mean_losses(metric)[known] - of_baseline[known]
         unit = np.arange(losses.size) if self.groups is None else np.unique(self.groups[known], return_inverse=True)[1]
         size = np.bincount(unit).astype(np.float64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,9 @@ from errorest.assessment.columns import (
     sample_of_values,
     table_of,
 )
-from errorest.assessment.learner import BuiltIn, Learner, UserModel
+from errorest.assessment.equals import Equal
+from errorest.assessment.learner import BuiltIn, Learner
+from errorest.assessment.user_model import UserModel
 from errorest.data.columns import ReadReport, are_measured
 from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.data.sample import Sample
@@ -59,6 +61,8 @@ class Problem:
         Columns of text are categories.
     source : ReadReport, optional
         What a file's columns were taken for.
+    self_tuning : tuple of str
+        Parts of the model that split their training set to tune themselves.
     """
 
     y: np.ndarray
@@ -73,6 +77,7 @@ class Problem:
     encode_unused: bool = False
     text_is_nominal: bool = False
     source: ReadReport | None = None
+    self_tuning: tuple[str, ...] = ()
 
     @property
     def n(self) -> int:
@@ -110,6 +115,7 @@ def prepare(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int = 1,
     threads: int | None = None,
+    compiled: bool = True,
 ) -> Problem:
     """Check a user's classifier and data, and build a problem."""
     if not isinstance(encode, bool | np.bool_):
@@ -151,7 +157,8 @@ def prepare(
         else:
             check_takes(model, table)
         name = "" if own is model else f"{' '.join(repr(model).split())}, encoded"
-        learner = UserModel(own, values, codes, labels, of_groups, dict(fit_params or {}), name, n_jobs, threads)
+        rows = UserModel(own, values, codes, labels, of_groups, dict(fit_params or {}), name, n_jobs, threads)
+        learner = replace(rows, equal=Equal(rows)) if compiled else rows
         values = table
     else:
         if fit_params:
@@ -188,6 +195,7 @@ def prepare(
         bool(encode) and built_in,
         bool(encode) or built_in,
         None if given is None else given.read_report,
+        self_tuning_parts(model),
     )
 
 
@@ -226,6 +234,32 @@ def is_built_in(model: Any) -> bool:
     return type(model) in _BUILT_IN or (
         isinstance(model, Inducer) and callable(getattr(model, "predict_resamples", None))
     )
+
+
+def self_tuning_parts(model: Any) -> tuple[str, ...]:
+    """Name the parts of a model that split their training set to tune, calibrate or stop early.
+
+    These have a parameter ``cv``, as searches, calibrated and stacked classifiers have, or hold out a part of the
+    training set for early stopping.
+    """
+    if not hasattr(model, "get_params"):
+        return ()
+    try:
+        parts = [p for p in (model, *model.get_params().values()) if hasattr(p, "get_params")]
+        settings = [(type(p).__name__, p.get_params(deep=False)) for p in parts if not isinstance(p, type)]
+    except (Exception, SystemExit):  # a user's classifier may raise anything
+        return ()
+    found = set()
+    for name, own in settings:
+        if "cv" in own:
+            splits = not (isinstance(own["cv"], str) and own["cv"] == "prefit")  # which refits nothing
+        elif "early_stopping" in own:
+            splits = own["early_stopping"] is True
+        else:  # boosting holds out a part where it may stop
+            splits = own.get("validation_fraction") is not None and own.get("n_iter_no_change") is not None
+        if splits:
+            found.add(name)
+    return tuple(sorted(found))
 
 
 def _unmasked(values: Any) -> Any:

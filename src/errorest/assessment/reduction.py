@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from math import isnan
+from math import isnan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +13,10 @@ from errorest.assessment.checks import filter_warnings, run_checks
 from errorest.assessment.checks.warning import Checked, checked_ids
 from errorest.assessment.defaults import Plan, aim_of, class_sizes, is_auto, make_plan
 from errorest.assessment.results import ConfidenceInterval, Estimate, Estimates
-from errorest.assessment.scoring import Scoring, resolve_metric, several_metrics
+from errorest.assessment.scoring import Scoring, names_of_metrics, resolve_metric, several_metrics
 from errorest.assessment.splitters import OfPredictions
 from errorest.errors import UsageError
-from errorest.estimation.estimators import Outcomes
+from errorest.estimation.estimators import CrossValidation, Outcomes
 from errorest.estimation.intervals import IntervalMethod, Measured
 from errorest.estimation.intervals.coverage_table import (
     MeasuredCoverage,
@@ -47,7 +47,7 @@ def estimate_predictions(
     several = several_metrics(scoring)
     metrics = [resolve_metric(predictions, one, pos_label) for one in several or [scoring]]
     made = [reduce(predictions, one, interval, confidence_level, checked_ids(ignore)) for one in metrics]
-    return made[0] if several is None else Estimates(made)
+    return made[0] if several is None else Estimates(made, names_of_metrics(scoring, metrics))
 
 
 def reduce(p: Predictions, metric: Scoring, interval: Any, level: float, ignored: frozenset[str]) -> Estimate:
@@ -89,6 +89,7 @@ def reduce(p: Predictions, metric: Scoring, interval: Any, level: float, ignored
         value=value,
         interval=shown,
         standard_error=se,
+        monte_carlo_error=_monte_carlo_error(plan, outcomes, shown),
         baseline=metric.baseline(p),
         coverage=_coverage(plan.interval, p, metric, shown, value),
         method=name,
@@ -103,6 +104,7 @@ def reduce(p: Predictions, metric: Scoring, interval: Any, level: float, ignored
         seed=p.seed,
         confidence_level=level,
         _source=None if p._problem is None else p._problem.source,
+        _notes=p.notes,
     )
 
 
@@ -138,6 +140,18 @@ def _reduced(
     return value, None if np.isnan(found.se) else float(found.se), _shown(interval, found, value, metric, aim)
 
 
+def _monte_carlo_error(plan: Plan, outcomes: Outcomes, shown: ConfidenceInterval | None) -> float | None:
+    """Return how far the value would move with other resamples: of bootstrap samples, or repeated folds."""
+    if shown is not None and shown.monte_carlo is not None:
+        return float(shown.monte_carlo.estimate)
+    if not isinstance(plan.estimator, CrossValidation) or plan.estimator.repeats == 1:
+        return None
+    outcome, weights = outcomes[plan.estimator.schemes[0]], plan.estimator.weights
+    values = outcome.repeat_rates if weights == "test-size" else outcome.repeat_means
+    # the value is the mean of independent divisions
+    return float(np.nanstd(values, ddof=1) / sqrt(values.size)) if np.isfinite(values).sum() > 1 else None
+
+
 def _shown(
     interval: IntervalMethod, found: IntervalResult, value: float, metric: Scoring, aim: str
 ) -> ConfidenceInterval:
@@ -157,7 +171,6 @@ def _shown(
         interval.target,
         aim,
         found.degenerate or high - low <= NO_WIDTH,
-        None if found.fallback is None else (float(found.fallback.low), float(found.fallback.high)),
         found.note,
         found.monte_carlo,
     )

@@ -42,6 +42,7 @@ def resample(
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
     threads: int | None = 1,
+    compiled: bool = True,
     max_bytes: int | None = None,
     progress: bool = False,
 ) -> Predictions:
@@ -51,7 +52,7 @@ def resample(
 
     Parameters
     ----------
-    model, X, y, method, cv, interval, rng, groups, stratify, error_score, encode, fit_params, n_jobs, threads
+    model, X, y, method, cv, interval, rng, groups, stratify, error_score, encode, fit_params, n_jobs, threads, compiled
         As :func:`errorest.estimate` takes them.
     scoring : metric or list of metrics, optional
         The metrics that will be asked for: with ``method="auto"`` the resamplings of all are run, each once.  By
@@ -84,7 +85,12 @@ def resample(
     >>> p.n_fits, [round(p.estimate(metric).value, 2) for metric in ("error", "brier")]
     (50, [0.44, 0.34])
     """
-    named: dict[str, Any] = {"progress": progress, "error_score": error_score, "max_bytes": max_bytes}
+    named: dict[str, Any] = {
+        "progress": progress,
+        "compiled": compiled,
+        "error_score": error_score,
+        "max_bytes": max_bytes,
+    }
     options = Options.of(rng, 0.95, (), n_jobs, threads, **named)
     problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
     method = read_method(method, problem, options.streams, cv)
@@ -127,9 +133,10 @@ def check_response(problem: Problem, metric: Metric) -> None:
         return
     if problem.learner.scores and metric.ranks:
         return
+    others = "auc or average-precision, for which decision_function serves, or " if problem.learner.scores else ""
     raise UsageError(
         f"{problem.learner.id} has no predict_proba and score {metric.id} needs probabilities; take "
-        "CalibratedClassifierCV round it, or a score of labels: balanced-accuracy, mcc, f1, macro-f1, "
+        f"CalibratedClassifierCV round it, or {others}a score of labels: balanced-accuracy, mcc, f1, macro-f1, "
         "sensitivity, specificity"
     )
 
@@ -171,18 +178,23 @@ def fit_predict(
     wanted, learner = list(dict.fromkeys(schemes)), problem.learner
     n_scores = problem.n_classes if scores else 0
     if (size := bytes_of(wanted, problem.n_groups or problem.n, problem.n, n_scores)) > options.max_bytes:
+        needed, most = (
+            f"{b / 2**30:.1f} GiB" if b >= 2**30 else f"{b / 2**20:.3g} MiB" for b in (size, options.max_bytes)
+        )
         raise UsageError(
-            f"{', '.join(s.id for s in wanted)} of {problem.n:,} cases takes about {size / 2**30:.1f} GiB of memory; "
-            f"expected at most {options.max_bytes / 2**30:.1f} GiB",
+            f"{', '.join(s.id for s in wanted)} of {problem.n:,} cases takes about {needed} of memory; expected at "
+            f"most {most}",
             "ask for fewer resamples, or for cv(k=10); estimate and resample take max_bytes",
         )
     # resamples do not depend on the classifier, so that several share them and their errors are paired
     drawn = draw(problem, wanted, options.streams)
     total, streams = sum(r.n_rows for r, _ in drawn.values()), of_classifier(options.streams, position)
-    show = progress_bar(name or learner.id) if options.progress else options.notice.watch(runs, learner.n_jobs)
     made: dict[Scheme, Run] = {}
     warned: Counter[str] = Counter()
-    try:
+
+    def run() -> None:
+        show = progress_bar(name or learner.id) if options.progress else options.notice.watch(runs, learner.n_jobs)
+        warned.clear()
         for scheme, (resamples, units) in drawn.items():
             rng = streams.generator(scheme.key, "inducer") if learner.random else None
             answers = learner.fit_predict(
@@ -190,8 +202,13 @@ def fit_predict(
             )
             warned.update(answers.warned)
             # labels and scores alone are stored: losses are made when a metric is asked for
-            run = Run(resamples, answers.labels, answers.scores, units, answers.failures)
-            made[scheme] = _without_failures(problem, scheme, run, options) if answers.failures else run
+            one = Run(resamples, answers.labels, answers.scores, units, answers.failures)
+            made[scheme] = _without_failures(problem, scheme, one, options) if answers.failures else one
+
+    try:
+        run()
+        if options.add_note(learner) and len(drawn) > 1:
+            run()  # the schemes before the difference too
     except UsageError as exc:
         raise (UsageError(f"{name}: {exc}") if name else exc) from None
     return Predictions(
@@ -204,8 +221,10 @@ def fit_predict(
         settings=learner.settings,
         ranks_only=learner.scores == "decision_function",
         warned=warned,
+        notes=tuple(options.notes),
         seed=options.seed,
         seconds=options.elapsed,
+        self_tuning=problem.self_tuning,
         _problem=problem,
     )
 

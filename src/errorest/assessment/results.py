@@ -42,8 +42,6 @@ class ConfidenceInterval:
         The target in words.
     degenerate : bool
         The interval has no width and says nothing about the value.
-    fallback : (float, float), optional
-        Wilson's limits, where the interval is degenerate.
     note : str
         Why the method is undefined or limited here; empty otherwise.
     monte_carlo : MonteCarloError, optional
@@ -62,7 +60,6 @@ class ConfidenceInterval:
     target: str
     aim: str
     degenerate: bool = False
-    fallback: tuple[float, float] | None = None
     note: str = ""
     monte_carlo: MonteCarloError | None = None
 
@@ -136,6 +133,7 @@ class Result:
     seed: int | None = None
     confidence_level: float = 0.95
     _source: ReadReport | None = field(default=None, repr=False)
+    _notes: tuple[str, ...] = field(default=(), repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain types for JSON; numbers that are undefined are None.
@@ -198,6 +196,9 @@ class Estimate(Result):
         None where no interval belongs to the method, or none was requested.
     standard_error : float or None
         As the interval's method estimates it; None where it has none.
+    monte_carlo_error : float or None
+        Standard deviation of the value over new random resamples of the same cases; None where it is not known, as of a
+        single division into folds.
     baseline : Baseline
         The value of the best constant answer, of the class shares or of a random ranking, or the ideal value.
     coverage : MeasuredCoverage or None
@@ -222,11 +223,30 @@ class Estimate(Result):
     value: float
     interval: ConfidenceInterval | None
     standard_error: float | None
+    monte_carlo_error: float | None = None
     baseline: Baseline
     coverage: MeasuredCoverage | None = None
     method: str = ""
     model: str = ""
     predictions: Predictions
+
+    @property
+    def resampling_share(self) -> float | None:
+        """Share of the variance of the value that infinitely many resamples would remove; None where it is not known.
+
+        The variance is that of samples, the squared standard error, and of resamples.
+        """
+        if self.monte_carlo_error is None or not self.standard_error:
+            return None
+        resampling = self.monte_carlo_error**2
+        return resampling / (self.standard_error**2 + resampling)
+
+    @property
+    def effective_n(self) -> float | None:
+        """Number of cases (or groups) that infinitely many resamples would need to do as well."""
+        # the variance of an estimate is about inverse to the number of cases
+        share = self.resampling_share
+        return None if share is None else (self.n_groups or self.n) * (1 - share)
 
     @property
     def class_counts(self) -> dict[str, int]:
@@ -235,7 +255,7 @@ class Estimate(Result):
 
     @cached_property
     def against_baseline(self) -> PairedDifference | None:
-        """Value on held-out cases minus that of the baseline's constant answer, with paired limits.
+        """Value on held-out cases minus that of the baseline, a constant label or the class prior, with paired limits.
 
         It concerns the tests of cases left out of training, and so is not :attr:`value` minus the baseline's value
         where the estimate is no mean of these, as .632+.  None for metrics that are no means of cases, and where fewer
@@ -259,6 +279,8 @@ class Estimate(Result):
         of, test = self.predictions, self.against_baseline
         tables: dict[str, Any] = {
             "settings": of.settings,
+            "resampling_share": self.resampling_share,
+            "effective_n": self.effective_n,
             "class_counts": self.class_counts,
             "against_baseline": None if test is None else test._asdict(),
         }
@@ -270,11 +292,13 @@ class Estimate(Result):
 
 
 class Estimates(Sequence[Estimate]):
-    """Estimates of several metrics from the same predictions: a sequence, also indexed by the metric's id.
+    """Estimates of several metrics from the same predictions: a sequence, also indexed by name.
 
     Parameters
     ----------
     estimates : sequence of Estimate
+    names : sequence of str
+        The metrics as they were asked for, such as ``"roc_auc"``; ids serve as well.
 
     Examples
     --------
@@ -285,8 +309,8 @@ class Estimates(Sequence[Estimate]):
     (2, 1.0, ['error', 'mcc'])
     """
 
-    def __init__(self, estimates: Sequence[Estimate]) -> None:
-        self._estimates = tuple(estimates)
+    def __init__(self, estimates: Sequence[Estimate], names: Sequence[str]) -> None:
+        self._estimates, self.names = tuple(estimates), tuple(names)
 
     @property
     def predictions(self) -> Predictions:
@@ -312,17 +336,17 @@ class Estimates(Sequence[Estimate]):
     def __getitem__(self, key: int | str | slice) -> Estimate | Estimates:
         """Return the estimate at a position or of a metric, or those of a slice."""
         if isinstance(key, slice):
-            return Estimates(self._estimates[key])
+            return Estimates(self._estimates[key], self.names[key])
         if not isinstance(key, str):
             return self._estimates[key]
-        by_name = {str(one.metric): one for one in self._estimates}
+        by_name = {str(one.metric): one for one in self} | dict(zip(self.names, self, strict=True))
         if key not in by_name:
             raise UsageError(f"no estimate of {key!r}; expected one of {', '.join(by_name)}", nearest(key, by_name))
         return by_name[key]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return each estimate's dict by the id of its metric."""
-        return {str(one.metric): one.to_dict() for one in self}
+        """Return each estimate's dict by the name of its metric."""
+        return {name: one.to_dict() for name, one in zip(self.names, self, strict=True)}
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a metric: value, interval, standard error, baseline and methods.
@@ -335,7 +359,7 @@ class Estimates(Sequence[Estimate]):
 
         rows = [
             {
-                "metric": str(one.metric),
+                "metric": name,
                 "value": one.value,
                 "low": np.nan if one.interval is None else one.interval.low,
                 "high": np.nan if one.interval is None else one.interval.high,
@@ -344,7 +368,7 @@ class Estimates(Sequence[Estimate]):
                 "method": one.method,
                 "interval": "" if one.interval is None else one.interval.method,
             }
-            for one in self
+            for name, one in zip(self.names, self, strict=True)
         ]
         return pd.DataFrame(rows)
 

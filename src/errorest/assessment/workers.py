@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -16,6 +18,9 @@ Report = Callable[[int], None]
 
 # Seconds of remaining work from which workers are started, which import the libraries first
 _WORTH_WORKERS = 4.0
+# The share of that which is enough for workers that wait; joblib ends them after five minutes
+_WORTH_WAITING, _WAITING_SECONDS = 1 / 8, 240.0
+_last_used: dict[int, float] = {}
 
 
 def limited(threads: int | None) -> AbstractContextManager[Any]:
@@ -24,11 +29,15 @@ def limited(threads: int | None) -> AbstractContextManager[Any]:
     They start a thread for every core, and small samples pay more for waiting than they save: one thread a worker is
     faster, and leaves the other cores to other workers.
     """
-    if threads is None:
-        return nullcontext()
-    from threadpoolctl import threadpool_limits
+    return nullcontext() if threads is None else _controller(len(sys.modules)).limit(limits=threads)
 
-    return threadpool_limits(limits=threads)
+
+@lru_cache(maxsize=1)
+def _controller(modules: int) -> Any:
+    """Find the libraries that have threads, again only after an import: that takes as long as some fits."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def map_items(
@@ -42,6 +51,8 @@ def map_items(
     """Apply a function to items in order; the first ones are timed here before workers take the rest."""
     items, results = iter(items), []
     began = time.perf_counter()
+    waiting = n_jobs in _last_used and time.monotonic() - _last_used[n_jobs] < _WAITING_SECONDS
+    worth = _WORTH_WORKERS * (_WORTH_WAITING if waiting else 1)
     for item in items:
         results.append(function(item))
         if report is not None:
@@ -50,7 +61,7 @@ def map_items(
         if done == 1:
             # the first call may compile or import
             began = time.perf_counter()
-        elif n_jobs > 1 and (total - done) * (time.perf_counter() - began) / (done - 1) > _WORTH_WORKERS:
+        elif n_jobs > 1 and (total - done) * (time.perf_counter() - began) / (done - 1) > worth:
             break
     else:
         return results
@@ -68,4 +79,5 @@ def map_items(
         results += values
         if report is not None:
             report(len(values))
+    _last_used[n_jobs] = time.monotonic()
     return results

@@ -15,7 +15,6 @@ from errorest import extras
 from errorest.cli.output import say
 from errorest.errors import UsageError, nearest
 from errorest.files import check_output
-from errorest.spec import name_and_settings
 
 if TYPE_CHECKING:
     from errorest.data.sample import Sample
@@ -42,6 +41,8 @@ def cells(text: str) -> list[str]:
 
 def metrics(text: str) -> str | list[str]:
     """Read a metric, costs, or several metrics with commas between them."""
+    from errorest.spec import name_and_settings
+
     names = [one.strip() for one in re.split(r",(?![^(]*\))", text)]
     costs = any("=" in (name_and_settings(one) or (one,))[0] for one in names)
     return text if costs or len(names) == 1 else names

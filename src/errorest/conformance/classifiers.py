@@ -12,9 +12,10 @@ import numpy as np
 
 from errorest.assessment.checks import OF_TRAINING, run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning, checked_ids
-from errorest.assessment.learner import BuiltIn, UserModel, reason
+from errorest.assessment.learner import BuiltIn
 from errorest.assessment.options import streams_of
 from errorest.assessment.problem import prepare
+from errorest.assessment.user_model import UserModel, reason
 from errorest.errors import UsageError
 from errorest.learners.named import INDUCERS
 from errorest.streams import Seed

@@ -20,7 +20,7 @@ the distance :math:`t = |\log (m / M)|`.  Points near :math:`M` then count most,
 The measured points are normal about the law; what is predicted is the posterior mixture of all laws on the grids, with
 :math:`\mu(m) \le \ell` for :math:`m > M`.
 
-The notebook ``guide/09-growing`` measures how often the limits hold; no constant here was fitted to it.
+The notebook ``guide/06-growing`` measures how often the limits hold; no constant here was fitted to it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _SHARES = np.linspace(0, 1, 41)
 _EXPONENTS = np.geomspace(0.25, 2, 17)
 
 # Standard deviation of the change of the slope while cases grow by a factor e.  A round number set by hand; in a small
-# run of guide/09-growing twice as much made limits too wide to be of use, and without it (drift=0) they hold less often
+# run of guide/06-growing twice as much made limits too wide to be of use, and without it (drift=0) they hold less often
 _DRIFT = 0.25
 
 # Share of a point's variance that is independent of the other points (a nugget): points of neighbouring sizes are

@@ -33,15 +33,26 @@ class RowErrors:
         return int(self.tested.shape[0])
 
     @cached_property
+    def repeat_rates(self) -> np.ndarray:
+        """Mean loss of each repetition's rows pooled; float array, shape (repeats,), NaN where nothing is tested."""
+        wrong, cases = (np.bincount(self.replicate, counts, self.repeats) for counts in (self.errors, self.tested))
+        return np.divide(wrong, cases, out=np.full(self.repeats, np.nan), where=cases > 0)
+
+    @cached_property
+    def repeat_means(self) -> np.ndarray:
+        """Mean over each repetition's rows of their own mean losses; float array, shape (repeats,)."""
+        known = ~np.isnan(self.row_rates)
+        of, rates = self.replicate[known], self.row_rates[known]
+        rows = np.bincount(of, minlength=self.repeats)
+        out = np.full(self.repeats, np.nan)
+        return np.divide(np.bincount(of, rates, self.repeats), rows, out=out, where=rows > 0)
+
+    @cached_property
     def rate(self) -> float:
         """Mean loss, with 0/1 the error rate (a proportion): the rows of each repeat pooled, the repeats averaged."""
-        if self.repeats == 1:
-            return self.pooled_rate
         # a repetition is one cross-validation of all cases; each has one pooled rate, and their mean weighs repetitions
         # alike even where rows failed and were left out
-        wrong, cases = (np.bincount(self.replicate, counts, self.repeats) for counts in (self.errors, self.tested))
-        rates = np.divide(wrong, cases, out=np.full(self.repeats, np.nan), where=cases > 0)
-        return float(rates.mean())
+        return self.pooled_rate if self.repeats == 1 else float(self.repeat_rates.mean())
 
     @property
     def pooled_rate(self) -> float:

@@ -97,7 +97,7 @@ def changed_number(files, store):
         lambda files, store: dict(list(files.items())[1:]),
         lambda files, store: {"../outside": b"x", **files},
         lambda files, store: dict(zip(files, [*files.values()][::-1], strict=True)),
-        lambda files, store: {name: content[:-1] + bytes([content[-1] ^ 1]) for name, content in files.items()},
+        lambda files, store: {name: c[:100] + bytes([c[100] ^ 1]) + c[101:] for name, c in files.items()},
         changed_number,
     ],
 )

@@ -90,7 +90,7 @@ def test_a_source_that_changes_during_the_build_leaves_no_note(book: Any, monkey
 
 
 def some_runs() -> list[Any]:
-    names = ("guide/05-other-packages", "guide/02-coverage", "kohavi/01-iris")
+    names = ("guide/08-other-packages", "guide/03-coverage", "kohavi/01-iris")
     return [SimpleNamespace(spec=SimpleNamespace(id=name), complete=False, files=dict) for name in names]
 
 
@@ -105,7 +105,7 @@ def test_the_longest_notebook_starts_first_and_workers_are_shared_out(
     monkeypatch.setattr(build, "number_of_jobs", lambda jobs: 64)
     monkeypatch.setattr(build, "execute", lambda run, options, report: begun.append((run.spec.id, options.jobs)))
     build._execute_all(some_runs(), "preview", Options(jobs=jobs), BAR)
-    assert begun[0][0] == "guide/02-coverage"
+    assert begun[0][0] == "guide/03-coverage"
     assert {n for _, n in begun} == {workers}
     assert len(begun) == 3
 
@@ -129,7 +129,7 @@ def test_where_one_notebook_fails_the_others_are_ended(monkeypatch: pytest.Monke
     monkeypatch.setattr(build, "execute", execute)
     with pytest.raises(UsageError, match="no room"):
         build._execute_all(some_runs(), "preview", Options(jobs=3), BAR)
-    assert sorted(ended) == ["guide/02-coverage", "guide/05-other-packages"]
+    assert sorted(ended) == ["guide/03-coverage", "guide/08-other-packages"]
 
 
 # Progress

@@ -12,7 +12,7 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from compendium.book.engine import Failure, run_notebook
+from compendium.book.engine import Failure, Request, run_notebook
 from compendium.book.runs import environment
 from processes import ends
 
@@ -24,21 +24,15 @@ class Asked:
         self.folder, self.events = folder, []
         self.target = folder / "out.ipynb"
 
-    def run(self, *code: str, on_event: Any = None, **how: Any) -> Failure | int | None:
+    def run(self, *code: str, on_event: Any = None) -> Failure | int | None:
         parameters = new_code_cell("n: int = 3")
         parameters.metadata["tags"] = ["parameters"]
         cells = [new_markdown_cell("# Words"), parameters, *map(new_code_cell, code)]
-        metadata = {"kernelspec": {"name": "python3", "language": "python", "display_name": "Python 3"}}
-        nbformat.write(new_notebook(cells=cells, metadata=metadata), self.folder / "in.ipynb")
-        request = {
-            "source": str(self.folder / "in.ipynb"),
-            "target": str(self.target),
-            "log": str(self.folder / "log.txt"),
-            "parameters": {"n": 4},
-            "folder": str(self.folder),
-            "environment": {"TMPDIR": str(self.folder), "IPYTHONDIR": str(self.folder / "ipython")},
-        }
-        return run_notebook(request, environment(), on_event or self.events.append, **how)
+        nbformat.write(new_notebook(cells=cells), self.folder / "in.ipynb")  # without metadata of a language
+        variables = {"TMPDIR": str(self.folder), "IPYTHONDIR": str(self.folder / "ipython")}
+        folder = self.folder
+        request = Request(folder / "in.ipynb", self.target, folder, folder / "log.txt", {"n": 4}, variables)
+        return run_notebook(request, environment(), on_event or self.events.append)
 
     def outputs(self) -> list[Any]:
         return [output for cell in nbformat.read(self.target, as_version=4).cells for output in cell.get("outputs", [])]

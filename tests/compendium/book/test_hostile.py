@@ -154,27 +154,3 @@ def test_a_notebook_without_semaphores_says_so_in_our_line_alone(monkeypatch: py
     monkeypatch.setenv("PYTHONWARNINGS", "error::DeprecationWarning")
     ours = "ignore::UserWarning:joblib._multiprocessing_helpers"
     assert environment()["PYTHONWARNINGS"].startswith(f"error::DeprecationWarning,{ours}")
-
-
-KILLED_HELPER = """
-import os, signal, warnings
-from importlib import import_module
-tracker = import_module("{module}")
-tracker.ensure_running()
-pid = tracker._resource_tracker._pid
-os.kill(pid, signal.SIGKILL)
-os.waitpid(pid, 0)
-tracker.ensure_running()
-assert tracker._resource_tracker._pid != pid
-warnings.warn("of the notebook's own")
-"""
-
-
-@pytest.mark.parametrize(
-    "module", ["multiprocessing.resource_tracker", "joblib.externals.loky.backend.resource_tracker"]
-)
-def test_a_killed_helper_leaves_nothing_in_a_notebook(module: str) -> None:
-    command = [sys.executable, "-c", KILLED_HELPER.format(module=module)]
-    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=True)
-    assert "died unexpectedly" not in done.stderr
-    assert "of the notebook's own" in done.stderr

@@ -29,7 +29,7 @@ QUICK = {
     "martin-hirschberg/02-discriminant",
     "kohavi/04-another-data-set",
     "scheffer-herbrich/03-calculator",
-    "guide/05-other-packages",
+    "guide/08-other-packages",
 }
 NOTEBOOKS = [n for n in catalogue.notebooks() if DRAWS or n.id in QUICK]
 LARGE = {

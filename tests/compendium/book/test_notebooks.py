@@ -1,11 +1,15 @@
 """Notebooks hold parameters, prose and one show(...) per artifact; their models are the source of the parameters."""
 
+import importlib
 import json
 import subprocess
 import sys
 from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
+from papermill.cli import papermill
+from papermill.inspection import inspect_notebook
 
 from batteries import assert_refused
 from compendium import open_notebook
@@ -14,7 +18,7 @@ from compendium.book.notebook import read_notebook
 from compendium.book.parameters import describe, parameters_cell, write_parameters_cell
 from compendium.book.places import root
 from compendium.evidence.artifact import declared_in
-from compendium.evidence.texts import read_data, texts_of
+from compendium.evidence.texts import texts_of
 from compendium.evidence.verdicts import PAPERS
 
 COST = catalogue.notebook("shakhnarovich/05-cost")
@@ -33,6 +37,21 @@ def test_a_notebook_has_its_models_parameters_an_opening_and_a_call_for_each_art
     assert "make lab" in line
     assert "pip install" in line
     assert shown == [f'notebook.show("{artifact.id}")' for artifact in spec.artifacts]
+
+
+@NOTEBOOKS
+def test_papermill_knows_every_parameter_and_its_type(spec, caplog):
+    inspected = inspect_notebook(spec.file)
+    assert list(inspected) == [one.name for one in describe(spec.parameters)]
+    assert all(one["inferred_type_name"] != "None" for one in inspected.values())
+    assert not caplog.records
+
+
+def test_papermill_prints_the_parameters_of_every_notebook():
+    for spec in catalogue.notebooks():
+        printed = CliRunner().invoke(papermill, [str(spec.file), "--help-notebook"]).output
+        assert all(f"  {one.name}: " in printed for one in describe(spec.parameters))
+        assert "Unknown type" not in printed
 
 
 def run_cells(spec, *changes):
@@ -72,8 +91,8 @@ def test_every_parameter_has_a_meaning_and_its_preview_is_valid(spec):
 
 def test_every_declared_artifact_is_shown_by_one_notebook():
     shown = [a.id for n in catalogue.notebooks() for a in n.artifacts]
-    modules = {module.__name__: module for name in catalogue.NOTEBOOKS for module in catalogue.sections(name)}
-    declared = [a.id for module in modules.values() for a in declared_in(module)]
+    modules = [importlib.import_module(name) for paper in PAPERS.values() for name in paper.modules]
+    declared = [a.id for module in modules for a in declared_in(module)]
     assert sorted(shown) == sorted(declared)
 
 
@@ -127,24 +146,27 @@ def test_every_artifact_of_a_paper_has_texts_and_no_text_is_left_over():
     assert {name.partition("/")[0] for name in catalogue.NOTEBOOKS} == {*PAPERS}
     for paper in PAPERS:
         shown = [one for n in catalogue.NOTEBOOKS if n.startswith(f"{paper}/") for one in catalogue.outline(n).shown]
-        written = read_data(f"artifacts/{paper}")
+        # an entry without texts is of printed rows that others compute
+        written = [one for one, entry in PAPERS[paper].read("artifacts").items() if not {*entry} <= {"keys", "differs"}]
         assert sorted(written) == sorted(shown)
         assert all(one.startswith(f"{paper}-") for one in shown)
         assert all(texts_of(paper, one).number and texts_of(paper, one).title for one in written)
 
 
-def test_a_command_imports_no_section_but_the_one_that_it_is_about():
+def test_a_command_imports_no_paper_but_the_one_that_it_is_about():
     code = """
 import sys
 from compendium.cli.main import main
 for command in (["list"], ["params", "kohavi/01"], ["cite", "kohavi-example-1"]):
     main(command)
-    sections = [m for m in sys.modules if m.startswith(("compendium.papers", "compendium.guide"))]
-    print(*sorted(m for m in sections if m.endswith((".artifacts", ".experiment"))), file=sys.stderr)
+    sections = [m.removeprefix("compendium.papers.") for m in sys.modules if m.startswith("compendium.papers.")]
+    print(*sorted(m for m in sections if "." in m), file=sys.stderr)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    experiment, artifacts = (f"compendium.papers.kohavi.iris.{name}" for name in ("experiment", "artifacts"))
-    assert done.stderr.splitlines() == ["", experiment, f"{artifacts} {experiment}"]
+    listing, parameters, citing = done.stderr.splitlines()
+    assert listing == ""
+    assert parameters == "kohavi.iris"
+    assert {name.partition(".")[0] for name in citing.split()} == {"kohavi"}
 
 
 @pytest.mark.parametrize("text", ["kohavi/01-iris", "01-iris", "kohavi/01", "notebooks/kohavi/01-iris.ipynb"])

@@ -11,15 +11,14 @@ import pandas as pd
 import pytest
 
 import compendium
-from compendium.guide.coverage.experiment import CoverageParameters, laid_out
+from compendium.guide.coverage.parameters import CoverageParameters, laid_out
 from compendium.guide.coverage.results import covered
-from compendium.papers.kohavi.estimates.artifacts import estimates_of
-from compendium.papers.kohavi.estimates.experiment import AnotherParameters
-from compendium.papers.kohavi.truth.artifacts import truths_of
-from compendium.papers.shakhnarovich.synthetic.artifacts import cases_of
-from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
-from compendium.papers.shakhnarovich.uci.artifacts import cases_of as uci_cases_of
-from compendium.papers.shakhnarovich.uci.experiment import UciParameters
+from compendium.papers.kohavi.estimates import estimates_of
+from compendium.papers.kohavi.parameters import AnotherParameters
+from compendium.papers.kohavi.table_1 import truths_of
+from compendium.papers.shakhnarovich.synthetic.study import SyntheticParameters, cases_of
+from compendium.papers.shakhnarovich.uci.study import UciParameters
+from compendium.papers.shakhnarovich.uci.study import cases_of as uci_cases_of
 from compendium.studies.study import Study, pieces_of, run_study
 
 MAJORITY = "errorest.learners.majority.Majority"

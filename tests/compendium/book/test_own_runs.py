@@ -19,7 +19,7 @@ from compendium.book.runs import Options
 from compendium.book.session import Session, borne_checks, open_notebook
 from compendium.cli import main as cli
 from compendium.evidence.artifact import Artifact
-from compendium.evidence.claims import Claim
+from compendium.evidence.claims import check
 from compendium.evidence.estimate import Estimate, every
 from compendium.evidence.results import ArtifactResult, Check, Erratum, Row, read_errata
 from compendium.evidence.verdicts import read_published
@@ -76,17 +76,17 @@ def test_another_design_is_not_compared(tmp_path):
 
 
 def test_few_samples_decide_no_claim_and_vacuous_ones_are_left_out():
-    few = Claim("More.", [Estimate(3.0, 0.0, 2, "it") > 0]).check()
-    many = Claim("More.", [Estimate(3.0, 0.1, 50, "it") > 0]).check()
-    none = Claim("All more.", [every("them", [])]).check()
-    undefined = Claim("More.", [Estimate(float("nan"), float("nan"), 0, "it") > 0]).check()
+    few = check("More.", [Estimate(3.0, 0.0, 2, "it") > 0])
+    many = check("More.", [Estimate(3.0, 0.1, 50, "it") > 0])
+    none = check("All more.", [every("them", [])])
+    undefined = check("More.", [Estimate(float("nan"), float("nan"), 0, "it") > 0])
     assert few.outcome == "holds"
     outcomes = [c.outcome for c in borne_checks(ArtifactResult(checks=[few, many, none, undefined]))]
     assert outcomes == ["not decided", "holds"]
-    exact = Claim("Less.", [Estimate(3.0, 0.0, 1, "it") > 0], exact=True).check()
+    exact = check("Less.", [Estimate(3.0, 0.0, 1, "it") > 0], exact=True)
     assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[exact]))[0].outcome == "holds"
     counted = Check("It is.", "counted", "holds")
-    half = Claim("All, and it.", [every("them", []), Estimate(3.0, 0.1, 50, "it") > 0]).check()
+    half = check("All, and it.", [every("them", []), Estimate(3.0, 0.1, 50, "it") > 0])
     assert borne_checks(ArtifactResult(checks=[half])) == [], "a part of which nothing was run"
     assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[counted]))[0].outcome == "not decided"
     assert borne_checks(ArtifactResult([row(1.0, 0.0, 1)], checks=[counted]))[0].outcome == "holds"
@@ -96,8 +96,8 @@ def test_few_samples_decide_no_claim_and_vacuous_ones_are_left_out():
 def test_how_a_context_is_worded_decides_no_claim(context):
     conditions = [Estimate(3.0, 0.0, 2, "it") > 0]
     for exact, outcome in ((False, "not decided"), (True, "holds")):
-        check = Claim("More.", conditions, context=context, exact=exact).check()
-        assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[check]))[0].outcome == outcome
+        result = check("More.", conditions, context=context, exact=exact)
+        assert borne_checks(ArtifactResult([row(1.0, n=3)], checks=[result]))[0].outcome == outcome
 
 
 def test_a_claim_that_comes_out_is_so_in_this_run_alone(tmp_path):
@@ -137,7 +137,7 @@ def test_what_is_not_defined_is_stated_in_words_and_warns_nobody(tmp_path):
 @pytest.fixture
 def copied(tmp_path):
     """A person's copy of a cheap notebook, with another value in its parameters cell."""
-    spec = catalogue.notebook("guide/05-other-packages")
+    spec = catalogue.notebook("guide/08-other-packages")
     path = tmp_path / spec.file.name
     path.write_text(spec.file.read_text().replace("labels: list[int] = [0, 0,", "labels: list[int] = [1, 0,"))
     return path
@@ -167,7 +167,7 @@ def test_a_copy_that_is_none_or_holds_no_plain_values_is_refused(copied, tmp_pat
 
 
 def test_values_set_behind_the_parameters_cell_are_refused(monkeypatch):
-    spec = catalogue.notebook("guide/05-other-packages")
+    spec = catalogue.notebook("guide/08-other-packages")
     monkeypatch.setenv("ERROREST_PARAMETERS", spec.parameters().model_dump_json())
     open_notebook(spec.id, {})
     assert_refused("sets seed outside its parameters cell", open_notebook, spec.id, {"seed": 3})
@@ -192,7 +192,7 @@ def test_other_seeds_are_judged_each_and_detected_again(tmp_path):
 
 
 def test_replicating_is_refused_where_nothing_is_printed(capsys):
-    assert cli.main(["replicate", "guide/05", "--seeds", "2"]) == 2
+    assert cli.main(["replicate", "guide/08", "--seeds", "2"]) == 2
     assert "has no printed numbers" in capsys.readouterr().err
 
 

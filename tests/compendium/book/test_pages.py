@@ -6,13 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from compendium.book import catalogue, extension, look_ups, manifests
-from compendium.book.extension import _add_below, notebook_page
+from compendium.book import catalogue, contents, extension, look_ups, manifests
+from compendium.book.contents import add_below
+from compendium.book.extension import notebook_page
 from compendium.book.look_ups import BLOCKS, fields_of, filled, role_text
 from compendium.book.manifests import recorded_manifests, write_words
 from compendium.book.places import root
 from compendium.book.results import MissingError, Results
-from compendium.evidence.verdicts import OWN, PAPERS, read_regenerated
+from compendium.evidence.verdicts import PAPERS, read_regenerated
 from errorest.errors import UsageError
 
 ARTIFACT = "kohavi-text-bootstrap"
@@ -22,7 +23,7 @@ KEY = f"{ARTIFACT} | vehicle/c4.5 | bias-percent"
 def manifest(value=1.5, scale="published", **more):
     row = {"artifact": ARTIFACT, "reading": "literal", "scale": scale, "row": "vehicle/c4.5", "column": "bias-percent",
            "value": value, "se": 0.1, "n": 50}  # fmt: skip
-    checks = [{"claim": f"It is so. [{name}]", "evidence": "", "outcome": outcome}
+    checks = [{"claim": f"It is so. [{name}]", "name": "so", "evidence": "", "outcome": outcome}
               for name, outcome in (("a", "not decided"), ("b", "fails"))]  # fmt: skip
     return {"id": ARTIFACT, "paper": "kohavi", "notebook": "kohavi/03", "number": "In the text", "title": "A title",
             "labels": {}, "rows": [row], "errata": [], "findings": ["First this.", f"Then {value} points."],
@@ -53,7 +54,7 @@ def test_a_number_a_finding_and_an_outcome_are_looked_up(shown):
         "print": KEY,
         "ours": KEY,
         "finding": f"{ARTIFACT} | points",
-        "outcome": f"{ARTIFACT} | It | [b]",
+        "outcome": f"{ARTIFACT} | so | [b]",
     }
     texts = ["−2.50", "9.8", "−2.50 ± 0.10", "Then -2.5 points.", "fails"]
     assert [role_text(role, text) for role, text in asked.items()] == texts
@@ -111,7 +112,7 @@ def test_a_journal_gets_the_text_of_roles_and_the_parts_of_its_scale(shown):
 def test_no_page_is_a_template_and_every_page_of_a_paper_has_its_box():
     for page in sorted((root() / "book").rglob("*.md")):
         assert not re.search(r"\[% |\[\[ \w+\(", page.read_text(encoding="utf-8")), page
-    pages = {f"book/papers/{paper}.md": paper for paper in PAPERS if paper != OWN}
+    pages = {f"book/papers/{paper}.md": paper for paper, one in PAPERS.items() if one.printed}
     for name, key in {**pages, **{f"notebooks/{one}.ipynb": one for one in catalogue.NOTEBOOKS}}.items():
         text = (root() / name).read_text(encoding="utf-8")
         assert f"```{{verdict-counts}} {key}" in text, name
@@ -120,7 +121,7 @@ def test_no_page_is_a_template_and_every_page_of_a_paper_has_its_box():
 
 def test_pages_of_artifacts_and_functions_stand_below_those_that_lead_to_them():
     contents = [{"file": "book/a", "sections": [{"file": "notebooks/b"}]}, {"file": "book/c"}]
-    _add_below(contents, {"notebooks/b": ["artifacts/d", "artifacts/e"], "book/a": ["book/f"]})
+    add_below(contents, {"notebooks/b": ["artifacts/d", "artifacts/e"], "book/a": ["book/f"]})
     artifacts = [{"file": "artifacts/d"}, {"file": "artifacts/e"}]
     sections = [{"file": "notebooks/b", "sections": artifacts}, {"file": "book/f"}]
     assert contents == [{"file": "book/a", "sections": sections}, {"file": "book/c"}]
@@ -136,7 +137,7 @@ def test_counts_are_of_printed_numbers_by_kind_of_reading_and_of_claims_by_outco
     )
 
 
-@pytest.mark.parametrize("paper", [p for p in PAPERS if p != OWN])
+@pytest.mark.parametrize("paper", [p.id for p in PAPERS.values() if p.printed and len(read_regenerated(p.id))])
 def test_tables_boxes_and_pages_count_the_same_verdicts(paper, record, monkeypatch):
     monkeypatch.setattr(look_ups, "results", lambda: record)
     counted = re.search(r"Printed numbers: (\d+) judged;", record.counts(paper))
@@ -183,7 +184,7 @@ def page_of(monkeypatch, tmp_path, scale):
     (tmp_path / "notebook.ipynb").write_text(json.dumps({"cells": cells}))
     monkeypatch.setenv("ERROREST_SCALE", scale)
     monkeypatch.setattr(manifests, "folder_of", lambda notebook: tmp_path)
-    monkeypatch.setattr(extension, "_headings", lambda notebook: {"x-1": ("Table 1", "New")})
+    monkeypatch.setattr(contents, "headings", lambda notebook: {"x-1": ("Table 1", "New")})
     return json.loads(notebook_page("a/b", json.dumps({"cells": CELLS})))["cells"]
 
 

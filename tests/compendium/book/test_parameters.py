@@ -157,11 +157,11 @@ IMPOSSIBLE = [
     ("scheffer-herbrich/03-calculator", "trials=[0, 3]", "0 is too small"),
     ("scheffer-herbrich/03-calculator", "trials=[3, 3]", "3 is named twice"),
     ("scheffer-herbrich/03-calculator", "gains=[1.5]", "1.5 is outside (0, 1)"),
-    ("guide/03-cross-examination", "noises=[0.6]", "0.6 is outside [0, .5]"),
-    ("guide/03-cross-examination", "settings=[1, 1]", "1 is named twice"),
-    ("guide/07-scores", "sizes=[3]", "no cell has 2 positive cases"),
-    ("guide/04-which-estimator", "test_cases=[-1, 20]", "-1 is too small"),
-    ("guide/04-which-estimator", "settings_tried=[2, 2]", "2 is named twice"),
+    ("guide/07-cross-examination", "noises=[0.6]", "0.6 is outside [0, .5]"),
+    ("guide/07-cross-examination", "settings=[1, 1]", "1 is named twice"),
+    ("guide/04-scores", "sizes=[3]", "no cell has 2 positive cases"),
+    ("guide/02-which-estimator", "test_cases=[-1, 20]", "-1 is too small"),
+    ("guide/02-which-estimator", "settings_tried=[2, 2]", "2 is named twice"),
 ]
 
 

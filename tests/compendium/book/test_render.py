@@ -11,8 +11,39 @@ from compendium.book.citation import Part, Work
 from compendium.book.labels import headings, labeller
 from compendium.book.render import Placed, artifact_html, story_html, with_error
 from compendium.book.templating import number, row_anchor
+from compendium.evidence.keys import keys_of, parts_of
 from compendium.evidence.names import Name
+from compendium.evidence.papers import PAPERS
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
+
+ENTRY = """
+x-table-1:
+  leading: rmse
+  keys:
+    - "{inducer}/{estimator} | {quantity}"
+    - "{estimator} | {quantity}/N={size}"
+    - "{estimator} | {quantity}={label*}"
+    - "{estimator} | {quantity}"
+  differs:
+    - where: {estimator: loo}
+      kind: left open by the paper
+      text: The folds are *not* named.
+"""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def paper(tmp_path_factory):
+    """A paper of one table, whose keys are declared."""
+    folder = tmp_path_factory.mktemp("papers") / "papers" / "x"
+    folder.mkdir(parents=True)
+    (folder / "artifacts.yaml").write_text(ENTRY, encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(PAPERS, "x", PAPERS["lis"]._replace(id="x", folder=folder))
+        for known in (keys_of, parts_of):
+            known.cache_clear()
+        yield
+    for known in (keys_of, parts_of):
+        known.cache_clear()
 
 
 def manifest(rows, printed, **more):
@@ -73,6 +104,8 @@ CHANGED = {"changed": {"data": "<script>"}, "seed": 1, "data": {}, "code": "c" *
         ([ROW, LARGER], [PRINTED], {}, r"(?s)reproduced.*With more.*differs", "x$"),
         ([[*ROW[:4], "training-cases=n - 1", 1.0, 0.0, 6]], [LABEL], {}, r"(?s)n - 1.*n - 1.*reproduced", "x$"),
         (COLUMNS, [], {"matrix": True}, r"(?s)Root mean.*Mean", "x$"),
+        ([[*ROW[:5], 9.0, 0.2, 100]], [PRINTED], {}, "Left open by the paper: The folds are <em>not</em> named.", "x$"),
+        ([ROW], [PRINTED], {}, "reproduced", "Why numbers differ"),
     ],
 )  # fmt: skip
 def test_a_page_shows_what_a_manifest_holds(rows, printed, more, there, absent):
@@ -83,13 +116,13 @@ def test_a_page_shows_what_a_manifest_holds(rows, printed, more, there, absent):
 
 WORK = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "authors": [{"name": "They"}]}, "swh:1")
 PART = Part("x-table-1", "kohavi", "Table 1", "A table")
-PLACED = Placed("0123456789abcdef", "x, line 7", WORK, PART, Markup("<pre>def f(): ...</pre>"))
+PLACED = Placed("0123456789abcdef", "x", WORK, PART, Markup("<pre>def f(): ...</pre>"))
 
 
 def test_a_page_of_the_book_names_the_source_and_says_how_to_cite():
     html = artifact_html(manifest([ROW], [PRINTED]), "artifacts/", PLACED)
     assert "commit <code>0123456789ab</code>" in html
-    assert "source <code>x, line 7</code>" in html
+    assert '<a href="artifacts/../source/x"><code>x</code></a>' in html
     assert "They. (2026). Table 1 of Kohavi (1995), regenerated: A table [Data set]. In W (Version 1). swh:1" in html
     assert "Cite" not in artifact_html(manifest([ROW], [PRINTED]), "artifacts/")
 

@@ -6,7 +6,6 @@ from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import papermill
 import pytest
 
@@ -15,7 +14,6 @@ from batteries import assert_refused
 from compendium.book import catalogue
 from compendium.book.places import root
 from compendium.cli.main import main
-from compendium.cli.run import _swept
 
 pytestmark = pytest.mark.usefixtures("compiled_code")
 
@@ -31,10 +29,13 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_papermill_embeds_pictures_and_tables_and_a_second_run_keeps_the_first(elsewhere: Path) -> None:
+def test_papermill_embeds_pictures_and_tables_and_a_second_run_keeps_the_first(
+    elsewhere: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     done = papermill.execute_notebook(
         str(root() / SPEC.path), "one.ipynb", SMALL, kernel_name="python3", progress_bar=False
     )
+    assert "unknown parameter" not in caplog.text
     html = "\n".join("".join(o["data"].get("text/html", "")) for c in done.cells for o in c.get("outputs", []))
     assert "bootstrap_samples=2" in html, "the provenance says what was run"
     assert "artifacts/" not in html, "nothing is looked for beside the notebook"
@@ -55,26 +56,12 @@ def test_papermill_embeds_pictures_and_tables_and_a_second_run_keeps_the_first(e
 @pytest.mark.parametrize(
     ("cell", "words"),
     [
-        ({"bootstrapsamples": 20}, "did you mean 'bootstrap_samples'"),
         ({"sharpness": 20, "__annotations__": {"sharpness": int}}, "no parameter 'sharpness'"),
         ({"sharpness": 20, "In": ["# Parameters\nsharpness = 20\n"]}, "no parameter 'sharpness'"),
     ],
 )
 def test_a_name_that_is_no_parameter_is_refused(elsewhere: Path, cell: dict[str, Any], words: str) -> None:
     assert_refused(words, compendium.open_notebook, SPEC.id, cell)
-
-
-def test_a_sweep_gives_one_table_of_all_results(elsewhere: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    swept = ["-p", "seed=1,2", "--sweep", "--no-page", "--jobs", "1"]
-    assert main(["run", "guide/05-other-packages", *swept, "--out", "swept"]) == 0
-    table = pd.read_csv("swept/results.csv")
-    assert sorted(table["seed"].unique()) == [1, 2]
-    one, two = (table[table.seed == seed].drop(columns="seed").reset_index(drop=True) for seed in (1, 2))
-    assert one.equals(two), "nothing of this case is drawn"
-    for name in ("seed=1", "seed=2"):
-        assert (elsewhere / "swept" / name / "notebook.ipynb").is_file()
-        assert not (elsewhere / "swept" / name / "html").exists()
-    assert "results.csv" in capsys.readouterr().out
 
 
 def test_parameters_are_reported_to_programs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -102,22 +89,3 @@ def test_a_call_from_python_gives_readings_errors_and_provenance(elsewhere: Path
     assert not (elsewhere / "build" / "interactive").exists(), "a call writes no pages"
     assert_refused("did you mean 'samples'", compendium.regenerate, "martin-hirschberg-table-4", sample=3)
     assert_refused("did you mean 'martin-hirschberg-table-4'", compendium.regenerate, "martin-hirschberg-tabel-4")
-
-
-@pytest.mark.parametrize(
-    ("text", "values"),
-    [
-        ("10,20", ["10", "20"]),
-        ("[[0,1],[2,3]]", ["[[0,1],[2,3]]"]),
-        ("[[0,1],[2,3]],[[4]]", ["[[0,1],[2,3]]", "[[4]]"]),
-        (
-            "id3(criterion='gain', attribute_order=(1, 0)),1-nn",
-            ["id3(criterion='gain', attribute_order=(1, 0))", "1-nn"],
-        ),
-        ('"a, b",c', ['"a, b"', "c"]),
-    ],
-)
-def test_a_sweep_splits_between_values_and_within_none(text: str, values: list[str]) -> None:
-    assert list(_swept([f"x={text}", "seed=1,2"]).values()) == [
-        [f"x={value}", f"seed={seed}"] for value in values for seed in (1, 2)
-    ]

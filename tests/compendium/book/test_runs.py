@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -102,11 +103,11 @@ def test_a_change_executes_the_notebook_again_and_asks_for_a_check_of_a_changed_
     spec = catalogue.notebook("martin-hirschberg/06-reversal")
 
     def keys():
-        return plan(spec, spec.parameters()).key, code_of([f"{section}.experiment"])
+        return plan(spec, spec.parameters()).key, code_of([f"{section}.study"])
 
     run, study = keys()
     assert keys() == (run, study)
-    for module, checked in (("figures", False), ("artifacts", False), ("experiment", True)):
+    for module, checked in (("figure_17_drawing", False), ("figure_16", False), ("study", True)):
         with source.joinpath(*section.split("."), f"{module}.py").open("a") as file:
             file.write("MORE = 1\n")
         before, (run, study) = (run, study), keys()
@@ -141,7 +142,7 @@ def test_a_run_uses_the_store_that_the_environment_names(tmp_path, monkeypatch):
     requested = []
 
     def run_notebook(request, *given, **how):
-        requested.append(request["environment"]["ERROREST_STORE"])
+        requested.append(request.environment["ERROREST_STORE"])
         raise KeyboardInterrupt
 
     monkeypatch.setattr("compendium.book.engine.run_notebook", run_notebook)
@@ -159,6 +160,18 @@ def test_a_fault_in_a_notebook_names_it_and_leaves_no_run(tmp_path, monkeypatch)
         execute(run, Options())
     assert not run.complete
     assert not [p for p in run.folder.parent.iterdir() if p.is_dir()]
+
+
+def test_a_notebook_that_fails_is_kept_and_the_message_says_where(tmp_path, monkeypatch):
+    monkeypatch.setenv("ERROREST_BUILD", str(tmp_path / "build"))
+    copy = json.loads(SPEC.file.read_text())
+    copy["cells"].insert(2, {"cell_type": "code", "source": "1 / 0", "metadata": {}, "outputs": []})
+    (tmp_path / "copy.ipynb").write_text(json.dumps(copy))
+    spec = catalogue.notebook(str(tmp_path / "copy.ipynb"))
+    with pytest.raises(NotebookError, match="ZeroDivisionError") as caught:
+        execute(plan(spec, resolve(spec, SMALL)), Options())
+    kept = Path(str(caught.value).rpartition(": ")[2])
+    assert "ZeroDivisionError" in kept.read_text()
 
 
 def test_only_a_published_build_may_be_preserved(tmp_path, monkeypatch):

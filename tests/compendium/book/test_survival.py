@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -103,26 +104,11 @@ def test_every_damage_of_a_run_is_reported_in_one_line_and_executed_again(
     assert capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.EIO, errno.EACCES])
-def test_a_run_that_the_machine_does_not_let_be_read_is_no_damaged_one(
-    run: Run, number: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole, read = content_of(run.folder), Path.read_bytes
-
-    def refusing(times: int) -> Callable[[Path], bytes]:
-        left = [OSError(number, os.strerror(number))] * times
-
-        def read_bytes(path: Path) -> bytes:
-            if left and path.name == "table.csv":
-                raise left.pop()
-            return read(path)
-
-        return read_bytes
-
-    monkeypatch.setattr(Path, "read_bytes", refusing(1))
-    assert run.complete
-    monkeypatch.setattr(Path, "read_bytes", refusing(2))
-    assert_refused("cannot be read .*; nothing was removed", execute, run, Options())
+def test_a_run_that_the_machine_does_not_let_be_read_is_no_damaged_one(run: Run, monkeypatch: Any) -> None:
+    whole = content_of(run.folder)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", Mock(side_effect=OSError(errno.EIO, os.strerror(errno.EIO))))
+        assert_refused("cannot be read .*; nothing was removed", execute, run, Options())
     assert content_of(run.folder) == whole
 
 

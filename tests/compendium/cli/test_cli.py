@@ -40,9 +40,6 @@ def test_params_shows_names_types_bounds_defaults_meaning_and_run_options(capsys
         (["run", "02-discriminant", "--jobs", "0"], "from 1"),
         (["run", "02-discriminant", "--scale", "huge"], "invalid choice"),
         (["run", "02-discriminant", "-f", "no-such-file.yml"], "cannot be read"),
-        (["run", "guide/05", "-p", "seed=1", "--sweep"], "no parameter has several values"),
-        (["run", "guide/05", "-p", "seed=1,1", "--sweep"], "would be run twice"),
-        (["run", "guide/05", "-p", "seed=1,x", "--sweep"], "expected a whole number"),
         (["cite", "kohavi-table-1", "--format", "cff"], "describes the whole work"),
         (["cite", "kohavi-table-one"], "did you mean 'kohavi-table-1"),
         (["explain", "nonsense"], "known names"),
@@ -141,6 +138,19 @@ def test_a_build_puts_no_pages_over_a_folder_of_a_person(capsys, tmp_path, monke
     assert status == 2
     assert "errorest did not make it; move it" in err
     assert (place / "index.html").read_text() == "mine"
+
+
+def test_the_verdicts_of_an_artifact_have_both_errors_the_readings_and_why_numbers_differ(capsys):
+    _, out, _ = run(capsys, "verdicts", "--artifact", "kohavi-table-1")
+    lines = out[out.index("vehicle | c4.5: printed 60.11") :].splitlines()[1:5]
+    assert [line.split(":")[0].strip() for line in lines] == [
+        "literal, published",
+        "unstated",
+        "literal, enlarged",
+        "unstated",
+    ]
+    assert "59.809 ± 0.17; print ± 0.17; z -1.26; reproduced" in lines[0]
+    assert lines[1].endswith("differs; Explained by literal: C4.5 without the changes of Release 8 agrees.")
 
 
 def test_verdicts_are_counted_by_artifact_and_by_kind_of_reading(capsys):

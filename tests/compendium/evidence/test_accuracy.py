@@ -60,6 +60,13 @@ def test_statistics_and_their_errors_are_those_on_paper(measured, value, se):
     assert measured.se == pytest.approx(se, rel=1e-14, nan_ok=True)
 
 
+@pytest.mark.parametrize(("count", "likely"), [(0, 1 / 7), (5, 6 / 7), (2, 2 / 5)])
+def test_a_share_has_an_error_where_none_or_all_succeed_too(count, likely):
+    measured = accuracy.share(count, 5)
+    assert (measured.value, measured.n) == (count / 5, 5)
+    assert measured.se == pytest.approx(np.sqrt(likely * (1 - likely) / 5))
+
+
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 3), st.floats(-100, 100)), min_size=2, max_size=30), st.randoms())
 def test_the_order_of_values_and_the_names_of_cells_do_not_matter(pairs, random):

@@ -5,6 +5,7 @@ import pytest
 from batteries import assert_refused
 from compendium.evidence import texts
 from compendium.evidence.artifact import artifact, declarations
+from compendium.evidence.papers import PAPERS
 from compendium.evidence.results import ArtifactResult
 from compendium.evidence.texts import paper_of, why_untestable
 
@@ -34,9 +35,11 @@ def test_settings_of_the_function_and_of_the_artifact_stand_side_by_side():
     assert one.compute(None, None).findings == ["10 cases"]
 
 
-def test_an_artifact_is_of_the_paper_whose_id_is_the_longest_that_it_begins_with(monkeypatch):
+def test_an_artifact_is_of_the_paper_whose_id_is_the_longest_that_it_begins_with(monkeypatch, tmp_path):
     for papers in (["kohavi", "kohavi-1997"], ["kohavi-1997", "kohavi"]):
-        monkeypatch.setattr(texts, "PAPERS", dict.fromkeys(papers, ""))
+        monkeypatch.setattr(
+            texts, "PAPERS", {name: PAPERS["kohavi"]._replace(id=name, folder=tmp_path) for name in papers}
+        )
         assert paper_of("kohavi-1997-table-1") == "kohavi-1997"
         assert paper_of("kohavi-table-1") == "kohavi"
         assert why_untestable("kohavi-1997-table-1", "a", "b") == "no reason is known"

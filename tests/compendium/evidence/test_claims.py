@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from compendium.evidence.claims import Claim, judged
+from compendium.evidence.claims import check, evidence_of, judged
 from compendium.evidence.estimate import Estimate, every, exact, most, signed, some
 
 ABOVE = {1.3: "holds", 1.1: "not decided", 0.9: "not decided", 0.7: "fails"}
@@ -102,10 +102,10 @@ def test_one_cell_of_many_that_is_off_by_chance_refutes_nothing():
 
 
 def test_evidence_says_value_error_number_and_criterion():
-    claim = Claim("x", [abs(Estimate(-0.25, 0.125, 4000, "LOO", "points")) <= 0.5], "literal")
-    check = claim.check()
-    assert check.claim == "x [literal]"
-    assert check.evidence == "LOO −0.25 ± 0.12 points (asked: no more than 0.5 from 0; n = 4,000)"
+    near = abs(Estimate(-0.25, 0.125, 4000, "LOO", "points")) <= 0.5
+    result = check("x", [near], name="unbiased", reading="literal")
+    assert (result.claim, result.name, result.reading) == ("x [literal]", "unbiased", "literal")
+    assert result.evidence == "LOO −0.25 ± 0.12 points (asked: no more than 0.5 from 0; n = 4,000)"
 
 
 def test_a_share_of_all_has_an_error_to_one_side():
@@ -116,6 +116,6 @@ def test_a_share_of_all_has_an_error_to_one_side():
 @pytest.mark.parametrize(("value", "se"), list(product((-30.0, -0.3, 0.0, 0.3, 30.0), (0.0, 0.1, 50.0))))
 def test_words_follow_signs_and_sizes(value, se):
     m = Estimate(value, se, 10)
-    evidence = Claim("x", [m > 0]).evidence
+    evidence = evidence_of([m > 0])
     assert evidence.startswith("−" if value < 0 else "+")
     assert signed(value, 1) in evidence.replace("0 ±", " ±") or f"{abs(value):.2f}" in evidence

@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 
 from compendium.book.labels import labeller
+from compendium.evidence.keys import parts_of
 from compendium.evidence.side_by_side import _dots, _places, draw_side_by_side
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
 
@@ -23,7 +24,7 @@ def printed(value="8.01", lines=LINES):
 
 
 def drawn(rows, print_, keys=LINES):
-    return draw_side_by_side("Table 1", keys, rows, compare(print_, rows), labeller({}))
+    return draw_side_by_side("x-table-1", "Table 1", keys, rows, compare(print_, rows), labeller({}))
 
 
 def test_every_number_is_plotted_with_the_print_with_both_errors():
@@ -49,7 +50,7 @@ def test_pairs_that_lie_apart_are_counted_by_the_kind_of_reading():
 
 def test_of_a_reading_the_run_with_more_samples_is_plotted():
     rows = pd.concat([ours(), ours(scale="enlarged", value=8.2, se=0.02)], ignore_index=True)
-    assert {d.value for d in _dots(LINES, rows, pd.DataFrame())} == {8.2}
+    assert {d.value for d in _dots("x-table-1", LINES, rows, pd.DataFrame())} == {8.2}
 
 
 @pytest.mark.parametrize("lines", [LINES, [("else", "rmse")]])
@@ -60,12 +61,12 @@ def test_the_caption_names_the_scale_that_is_plotted(lines):
 
 
 def test_p_values_zeros_of_both_and_lone_lines_are_left_out():
-    keys = [*LINES, ("alpha", "rmse"), ("true-error", "rmse"), ("all", "share")]
+    lines = [(f"{estimator}", "pima/17-nn") for estimator, _ in LINES]
+    keys = [*lines, ("alpha", "pima/17-nn"), ("true-error", "pima/17-nn"), ("all", "pima/1-nn")]
     rows = pd.concat([ours(lines=keys[:-2]), ours(value=0.0, se=0.0, lines=keys[-2:-1]), ours(lines=keys[-1:])])
-    shown = _dots(
-        keys, rows, compare(pd.concat([printed(), printed("0", keys[-2:-1]), printed(lines=keys[-1:])]), rows)
-    )
-    assert [d.line for d in shown] == [row for row, _ in LINES]
+    print_ = pd.concat([printed(lines=lines), printed("0", keys[-2:-1]), printed(lines=keys[-1:])])
+    shown = _dots("shakhnarovich-table-5", keys, rows, compare(print_, rows))
+    assert [d.line for d in shown] == [row for row, _ in lines]
 
 
 @pytest.mark.parametrize("few", [1, 3])
@@ -73,7 +74,15 @@ def test_a_line_of_text_needs_no_picture(few):
     assert drawn(ours(), printed(), LINES[:few]) is None
 
 
-@pytest.mark.parametrize(("columns", "panels"), [("abc", "abc"), ("abcd", "rs")])
-def test_panels_are_columns_up_to_half_as_many_again_as_rows(columns, panels):
-    places = _places([(row, column) for row in "rs" for column in columns])
-    assert sorted({panel for panel, _ in places.values()}) == list(panels)
+@pytest.mark.parametrize(
+    ("artifact", "rows", "columns", "panels"),
+    [
+        ("x-table-1", "rs", "abc", ["a", "b", "c"]),
+        ("x-table-1", "rs", "abcd", ["r", "s"]),
+        ("shakhnarovich-table-8", ("1-nn/loo", "1-nn/cv-2", "ldf/loo"), ("rmse",), ["1-nn", "ldf"]),
+        ("shakhnarovich-table-8", ("1-nn/loo", "ldf/loo"), ("rmse",), ["rmse"]),
+    ],
+)
+def test_panels_are_columns_up_to_half_as_many_again_as_rows_or_the_groups_of_a_column(artifact, rows, columns, panels):
+    places = _places({(row, column): parts_of(artifact, row, column) for row in rows for column in columns})
+    assert sorted({panel for panel, _ in places.values()}) == panels

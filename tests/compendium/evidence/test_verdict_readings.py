@@ -6,17 +6,26 @@ The rows are those of the last complete build; what a design would yield next is
 import pandas as pd
 import pytest
 
-from compendium.evidence.verdicts import PAPERS, compare, headline, read_published, read_regenerated
-from compendium.papers.kohavi.estimates.experiment import StudyParameters
-from compendium.papers.kohavi.names import column_and_reading
-from compendium.papers.kohavi.truth.experiment import TruthParameters
+from compendium.evidence.judging import VERDICTS
+from compendium.evidence.verdicts import (
+    PAPERS,
+    compare,
+    counted_once,
+    counts,
+    headline,
+    read_published,
+    read_regenerated,
+    tally,
+)
+from compendium.papers.kohavi.inducers import column_and_reading
+from compendium.papers.kohavi.parameters import StudyParameters, TruthParameters
 from compendium.papers.shakhnarovich.cases import Case, to_zero, zero_reading
 from compendium.papers.shakhnarovich.methods import PLUS, TO_ZERO, estimators_for
 
 KINDS = ("literal", "unstated", "fitted")
 
 
-@pytest.mark.parametrize("paper", [paper for paper in PAPERS if len(read_published(paper))])
+@pytest.mark.parametrize("paper", [p for p in PAPERS if len(read_published(p)) and len(read_regenerated(p))])
 def test_no_headline_is_fitted_where_a_literal_row_exists(paper):
     judged = compare(read_published(paper), read_regenerated(paper)).set_index(["artifact", "row", "column"])
     known = judged[judged["reading"] != ""]
@@ -41,3 +50,16 @@ def test_the_632plus_of_the_text_stands_under_the_printed_name_and_the_fitted_fo
     assert all(made[TO_ZERO[name]].variant == "zero-outside" != made[name].variant for name in PLUS)
     assert to_zero(Case(pd.DataFrame(), "literal")).reading == zero_reading("literal") == "fitted:r-to-zero"
     assert zero_reading("fitted:gamma-0.2") == "fitted:gamma-0.2-r-to-zero"
+
+
+def test_a_number_that_is_printed_again_in_a_summary_is_counted_once():
+    judged = compare(read_published("shakhnarovich"), read_regenerated("shakhnarovich"))
+    once = counted_once(judged)
+    repeated = headline(judged).drop(once.index)
+    assert {*repeated["artifact"]} == {f"shakhnarovich-table-{n}" for n in (2, 4, 5)}
+    assert sum(counts(judged).values()) == tally(judged)[[*VERDICTS]].to_numpy().sum() == len(once)
+    # the true error has fewer digits, and three of the others are misprints
+    there = {float(one) for one in once["printed"] if one.replace(".", "", 1).isdigit()}
+    again = repeated[~repeated["column"].isin(["true-error"])]["printed"].astype(float)
+    assert sum(one not in there and round(one, 3) not in there for one in again) < 0.02 * len(again)
+    assert {*once.loc[once["artifact"] == "shakhnarovich-table-5", "row"]} == {"alpha"}

@@ -7,12 +7,13 @@ import pandas as pd
 import pytest
 from scipy.stats import binom
 
-from compendium.guide.choosing import experiment
-from compendium.guide.choosing.artifacts import biases, coverages
-from compendium.guide.choosing.experiment import METHODS, ChoosingParameters, drawn
+from compendium.guide.choosing import chance, posterior, study
+from compendium.guide.choosing.best_of_many import biases, coverages
+from compendium.guide.choosing.parameters import METHODS, ChoosingParameters
+from compendium.guide.choosing.populations import draw_sample
 from compendium.guide.choosing.posterior import posteriors, ratio
 from compendium.methods.learners.threshold import Threshold
-from compendium.studies.populations import NormalClasses
+from compendium.studies.populations import NormalClasses, TwoNormals
 from errorest import choose, compare, permutation_test
 from errorest.assessment import options
 from errorest.learners import KNN, LinearDiscriminant
@@ -42,15 +43,15 @@ def one_column(distances: tuple[float, ...], n: int) -> Any:
     """The sample that a replicate at PLACE draws."""
     means = np.array([[0.0] * len(distances), distances])
     classes = NormalClasses(means, np.stack([np.eye(len(distances))] * 2))
-    return drawn(classes.sample, n, PLACE.generator("sample"))
+    return draw_sample(classes.sample, n, PLACE.generator("sample"))
 
 
 def test_the_best_and_its_corrections_are_those_of_choose(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(experiment, "CANDIDATES", tuple((0, rule) for rule in RULES))
-    monkeypatch.setattr(experiment, "POPULATIONS", {"alike": (1.0,)})
-    monkeypatch.setattr(experiment, "_FOLDS", KFold(10))
+    monkeypatch.setattr(study, "CANDIDATES", tuple((0, rule) for rule in RULES))
+    monkeypatch.setattr(study, "POPULATIONS", {"alike": (1.0,)})
+    monkeypatch.setattr(study, "_FOLDS", KFold(10))
     cell = {"population": "alike", "n": 20, "candidates": (2, 3), "draws": 50, "confidence": 0.9}
-    result = pd.DataFrame(experiment._chosen(cell)(PLACE))
+    result = pd.DataFrame(study._chosen(cell)(PLACE))
     monkeypatch.setattr(options, "streams_of", lambda _: (PLACE, None))
     sample = one_column((1.0,), 20)
     messages = {"method": "cv(k=10)", "nested": "cv(k=5)", "n_resamples": 50, "confidence_level": 0.9}
@@ -67,12 +68,12 @@ def test_the_best_and_its_corrections_are_those_of_choose(monkeypatch: pytest.Mo
         )
         names = [rule.id for rule in RULES]
         chosen = RULES[names.index(output.best)].fit(sample)
-        assert set(of["truth"]) == {experiment.TwoNormals(1.0).true_error(chosen)}  # type: ignore[arg-type]
+        assert set(of["truth"]) == {TwoNormals(1.0).true_error(chosen)}  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("name", "rule"), [("1-nn", KNN(1)), ("ldf", LinearDiscriminant())])
 def test_the_binomial_tests_are_on_the_errors_of_folds_and_of_a_third(name: str, rule: Any) -> None:
-    result = experiment._tested({"distance": 1.0, "inducer": name, "n": 21, "permutations": 39})(PLACE)
+    result = chance._tested({"distance": 1.0, "inducer": name, "n": 21, "permutations": 39})(PLACE)
     sample = one_column((0.5**0.5,) * 2, 21)
     again = permutation_test(rule, sample, n_permutations=39, rng=PLACE.generator("permutations"))
     assert result["permutation"] == again.p_value
@@ -81,11 +82,11 @@ def test_the_binomial_tests_are_on_the_errors_of_folds_and_of_a_third(name: str,
 
 
 def test_the_posterior_is_that_of_compare(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(experiment, "_STEPS", 1)
-    result = pd.DataFrame(experiment._compared({"gap": 0.5, "n": 20, "margin": 0.02})(PLACE))
+    monkeypatch.setattr(posterior, "_STEPS", 1)
+    result = pd.DataFrame(posterior._compared({"gap": 0.5, "n": 20, "margin": 0.02})(PLACE))
     monkeypatch.setattr(options, "streams_of", lambda _: (PLACE, None))
     sample = one_column((1.0,), 20)
-    rules = experiment._COMPARED
+    rules = posterior._COMPARED
     for line in result.itertuples():
         pair = (rules[line.a], rules[line.b])
         more, plain = (compare(*pair, sample.X, sample.y, rope=r).practical for r in (0.02, 0))
@@ -97,9 +98,9 @@ def test_the_posterior_is_that_of_compare(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_truths_are_exact_and_fewer_candidates_and_populations_change_no_number(run: Any) -> None:
-    whole = run(experiment.choosing_study(tiny()))
+    whole = run(study.choosing_study(tiny()))
     assert (whole.loc[whole["population"] == "noise", "truth"] - 0.5).abs().max() < 1e-12
-    part = run(experiment.choosing_study(tiny(candidates=[6], populations=["alike"])))
+    part = run(study.choosing_study(tiny(candidates=[6], populations=["alike"])))
     same = whole[(whole["population"] == "alike") & (whole["number"] == 6)]
     assert same["value"].tolist() == part["value"].tolist()
 

@@ -5,25 +5,23 @@ from math import sqrt
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.special import ndtr
 
 from compendium.evidence.results import ResultsByScale
 from compendium.evidence.verdicts import read_regenerated
-from compendium.guide.coverage.artifacts import coverage_map, large_samples, small_errors
-from compendium.guide.coverage.experiment import (
-    METHODS,
-    RECOMMENDED,
-    CoverageParameters,
-    laid_out,
-    measured,
-    methods_at,
-    settings_at,
-    small_errors_laid_out,
-)
-from compendium.guide.coverage.figures import draw_map, draw_small_errors
+from compendium.guide.coverage.coverage_map import coverage_map, draw_map
+from compendium.guide.coverage.elsewhere import elsewhere
+from compendium.guide.coverage.inducers import illegal
+from compendium.guide.coverage.large import large_samples
+from compendium.guide.coverage.methods import ELSEWHERE, METHODS, RECOMMENDED, methods_at, settings_at
+from compendium.guide.coverage.parameters import CoverageParameters, laid_out, small_errors_laid_out
 from compendium.guide.coverage.populations import FAR_APART, POPULATIONS, population_named
 from compendium.guide.coverage.promise import promise
-from compendium.guide.coverage.results import Coverage, covered, covered_of_small_errors
-from compendium.guide.held import within
+from compendium.guide.coverage.results import Coverage, covered, covered_elsewhere, covered_of_small_errors
+from compendium.guide.coverage.small_errors import draw_small_errors, small_errors
+from compendium.guide.coverage.study import measured
+from compendium.guide.coverage.worlds import WORLDS
+from compendium.guide.intervals import contains
 from compendium.papers.martin_hirschberg.lenses.population import Lenses
 from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.replicates import each_replicate
@@ -41,6 +39,7 @@ def small(**changed):
     given = {
         "populations": ["two-normals", "no-information", "lenses"],
         "small_errors": ["two-normals-2-percent"],
+        "worlds": [],
         "inducers": ["1-nn", "ldf", "majority"],
         "sizes": [20, 50],
         "repetitions": 4,
@@ -177,7 +176,7 @@ def test_clopper_pearson_on_a_holdout_covers_as_often_as_the_binomial_law_says()
     table = run_study(Study("covered", [cell], 600, each_replicate(measured), seed=3))
     own = table[table["quantity"] == "clopper-pearson"]
     expected = float(exact_coverage(clopper_pearson_interval, 7, 0.5))
-    share = within(own["low"].to_numpy(), own["high"].to_numpy(), 0.5).mean()
+    share = contains(own["low"].to_numpy(), own["high"].to_numpy(), 0.5).mean()
     assert abs(share - expected) < 5 * sqrt(expected * (1 - expected) / 600)
 
 
@@ -287,6 +286,39 @@ def test_coverage_by_size_of_error_is_counted_as_stated():
     assert [line.get_ydata().tolist() for line in sampled.figure.axes[0].lines[:1]] == [[50.0]]
 
 
+@pytest.mark.parametrize("name", WORLDS)
+def test_the_truth_of_a_population_of_another_kind_is_that_of_fresh_cases_and_all_learn_from_it(name):
+    population, rng = population_named(name), np.random.default_rng(1)
+    fresh = population.sample(8192, rng)
+    assert (np.abs(np.bincount(fresh.y) - np.bincount(population.like.y)) < 5 * sqrt(2 * 8192) / 2).all()
+    classifier = NaiveBayes().fit(population.sample(300, rng))
+    share = float(np.mean(classifier.predict(fresh.X) != fresh.y))
+    # two shares of 8,192 cases: five standard errors, false alarm 6e-7
+    assert abs(population.true_error(classifier) - share) < 5 * sqrt(2 * 0.25 / 8192)
+    assert not any(illegal(name, inducer) for inducer in ("1-nn", "ldf", "naive-bayes", "c4.5"))
+
+
+def test_the_rarer_and_wider_class_and_flipped_labels_are_as_stated():
+    sample = population_named("unequal-spreads").sample(8000, np.random.default_rng(2))
+    assert sample.y.mean() == pytest.approx(0.25, abs=0.025)
+    assert [sample.X[sample.y == c, 2].std() for c in (0, 1)] == pytest.approx([1, 2], rel=0.1)
+    # the best rule cuts the first attribute in the middle: .8 ndtr(-1.25) + .2 ndtr(1.25), standard error .005
+    flipped = population_named("flipped-labels")
+    assert flipped.true_error(Cut(1.25)) == pytest.approx(0.2 + 0.6 * ndtr(-1.25), abs=0.025)
+
+
+def test_coverage_elsewhere_is_of_what_the_interval_aims_at_and_speaks_in_the_promise(run):
+    p = small(worlds=["heavy-tails", "three-classes"], world_sizes=[20], world_samples=6, sizes=[20], close_up=[20])
+    found, made = covered_elsewhere(p, run), elsewhere(p, run)
+    cells = found.cells[found.cells["population"] == "three-classes"].groupby("method")
+    values = {r.column: r.value for r in made.rows if r.row == "mean/three-classes-at-20"}
+    assert values[".632+"] == pytest.approx(100 * cells["the-procedure"].mean()[".632+"])
+    assert values["10-fold-CV-Wald"] == pytest.approx(100 * cells["this-classifier"].mean()["10-fold-CV-Wald"])
+    assert set(values) == {m for m in ELSEWHERE if m in methods_at(20, p.most_trained)}
+    assert {"heavy-tails", "three-classes"} <= set(promise(p, run).data["table"]["population"])
+    assert not elsewhere(small(), run).rows
+
+
 def test_a_population_is_predicted_from_the_others_alone():
     p = small(repetitions=100, sizes=[20], close_up=[20])
     error = np.full(100, 0.2)
@@ -303,9 +335,11 @@ def test_a_population_is_predicted_from_the_others_alone():
     lenses = predicted[predicted["population"] == "lenses"]
     assert set(lenses["predicted"]) == {1.0}
     assert set(lenses["measured"]) == {0.0}
-    # 1-nn runs on three populations: each of the other two is predicted by one that was missed and one that was not
-    others = predicted[(predicted["population"] != "lenses") & (predicted["inducer"] == "1-nn")]
-    assert set(others["predicted"]) == {0.5}
+    # three populations are fewer than eight: all kinds are pooled, those on lenses missed and the others did not
+    lines = set(zip(predicted["population"], predicted["inducer"], strict=True))
+    for name, own in predicted[predicted["population"] != "lenses"].groupby("population"):
+        others = [population for population, _ in lines if population != name]
+        assert own["predicted"].to_numpy() == pytest.approx(np.mean([one != "lenses" for one in others]))
 
 
 def test_the_shipped_table_is_that_of_the_recorded_build():
@@ -324,12 +358,22 @@ def test_the_shipped_table_is_that_of_the_recorded_build():
     assert len(shares) * 2 == len(own)
 
 
-def test_the_shipped_lines_are_those_of_the_published_grid():
-    p = CoverageParameters()
-    cells = [*laid_out(p)[0], *small_errors_laid_out(p)[0]]
-    grid = [(parse_interval(text).id, c.population, c.inducer, c.n) for c in cells for text in c.methods.values()]
-    assert sorted(line[:4] for line in counted()) == sorted(grid)
-    for line in counted():
+def test_the_shipped_lines_are_those_of_the_recorded_grid():
+    rows = read_regenerated("guide")
+    rows = rows[(rows["artifact"] == "guide-coverage-run") & (rows["value"] > 0)]
+    made: dict[tuple[str, int], int] = {}
+    settings: dict[int, set[str]] = {}
+    for row, column in zip(rows["row"], rows["column"], strict=True):
+        (first, second), n = row.split("/"), int(column.split("-")[0])
+        if first == "classifiers-of-a-sample":
+            settings.setdefault(n, set()).update({parse_interval(t).name for t in settings_at(second, n)})
+        elif first in POPULATIONS:
+            made[first, second, n] = 1
+    lines = counted()
+    assert {line[1:4] for line in lines} == set(made)
+    for n, names in settings.items():
+        assert {parse_interval(line.interval).name for line in lines if line.n == n} == names
+    for line in lines:
         if line.population in FAR_APART:
             assert float(line.population.split("-")[2]) / 100 <= line.error < 0.1
 

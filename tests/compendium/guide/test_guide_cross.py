@@ -9,24 +9,25 @@ import pytest
 from scipy import stats
 
 from compendium.guide import names
-from compendium.guide.advice.artifacts import advice, price_of_tuning
-from compendium.guide.advice.experiment import PLAIN, AdviceParameters, choose
-from compendium.guide.cross.artifacts import FAVOURED, PAIRS, costs, errors
+from compendium.guide.advice.parameters import AdviceParameters
+from compendium.guide.advice.price_of_tuning import price_of_tuning
+from compendium.guide.advice.which_estimator import PLAIN, advice, choose
 from compendium.guide.cross.cases import TEN_FOLDS, cases_of, count_pair, made_case, mean_ratio
-from compendium.guide.cross.experiment import (
+from compendium.guide.cross.contradictions import PAIRS
+from compendium.guide.cross.costs import costs
+from compendium.guide.cross.errors import FAVOURED, errors
+from compendium.guide.cross.settings import (
     CONTENDERS,
     ESTIMATORS,
-    INDUCERS,
     INTERVALS,
     REFERENCE,
     CrossParameters,
     Effort,
     Setting,
-    cross_study,
     estimator_ids,
-    examined,
     settings_of,
 )
+from compendium.guide.cross.study import INDUCERS, cross_examination, cross_study
 from compendium.methods.learners.threshold import Threshold
 from compendium.methods.run import estimate_many
 from compendium.studies.populations import TwoNormals
@@ -73,7 +74,7 @@ def test_everything_that_is_run_has_a_name():
     assert set(ESTIMATORS) == set(names.ESTIMATORS)
     assert set(INTERVALS) == set(names.PAIRED_INTERVALS)
     assert {one.learner for one in names.INDUCERS.values()} == set(names.LEARNERS)
-    assert {one.ground for one in names.FAMILIES.values()} == set(names.GROUNDS) == set(FAVOURED)
+    assert {one.paper for one in names.FAMILIES.values()} == set(names.PAPERS) == set(FAVOURED)
     assert {s.family for s in settings_of(CrossParameters())} == set(names.FAMILIES)
     assert {e for pair in PAIRS for e in pair} <= set(names.ESTIMATORS)
 
@@ -204,7 +205,7 @@ def test_the_estimates_are_the_librarys_and_the_truth_is_the_gaussians():
     ids = estimator_ids(10, EFFORT)
     for r in range(3):
         place = Streams(5).child("here", r)
-        lines = examined(cell)(place)
+        lines = cross_examination(cell)(place)
         results = dict(zip(lines["quantity"], lines["value"], strict=True))
         sample = population.sample(10, place.generator("sample"))
         known = Threshold().fit(sample)

@@ -5,8 +5,10 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from compendium.guide.growing.artifacts import curve_coverage, curve_offsets, curve_test_cases
-from compendium.guide.growing.experiment import GrowingParameters
+from compendium.guide.growing.curve_coverage import curve_coverage
+from compendium.guide.growing.curve_offsets import curve_offsets
+from compendium.guide.growing.curve_test_cases import curve_test_cases
+from compendium.guide.growing.parameters import GrowingParameters
 from compendium.studies.study import Study
 from study_measures import values
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from compendium.evidence.estimate import Estimate
-from compendium.guide.held import average_of_groups, held, made_once, within
+from compendium.guide.intervals import average_of_groups, contains, covers, remembered
 from compendium.guide.names import TARGETS
 from compendium.plots.panels import over_columns
 from errorest.estimation.intervals.method import NO_WIDTH
@@ -17,16 +17,16 @@ TRUTH = np.array([0.15, 0.2, 0.25])  # 0.2 in the mean
 
 def test_an_interval_holds_its_own_classifier_s_error_or_the_mean_of_all():
     own, mean = TARGETS
-    assert held(LOW, HIGH, TRUTH, own).tolist() == [True, False, False]
-    assert held(LOW, HIGH, TRUTH, mean).tolist() == [True, False, False]
-    assert held(LOW, HIGH, TRUTH[::-1], own).tolist() == [False, False, False]
-    assert held(LOW, HIGH, TRUTH[::-1], mean).tolist() == [True, False, False]
+    assert covers(LOW, HIGH, TRUTH, own).tolist() == [True, False, False]
+    assert covers(LOW, HIGH, TRUTH, mean).tolist() == [True, False, False]
+    assert covers(LOW, HIGH, TRUTH[::-1], own).tolist() == [False, False, False]
+    assert covers(LOW, HIGH, TRUTH[::-1], mean).tolist() == [True, False, False]
 
 
 def test_a_limit_that_is_met_is_contained_whatever_the_last_digit():
     limit = np.array([0.3])
-    assert within(limit, limit, 0.1 + 0.2).tolist() == [True]
-    assert within(limit, limit, 0.3 + 10 * NO_WIDTH).tolist() == [False]
+    assert contains(limit, limit, 0.1 + 0.2).tolist() == [True]
+    assert contains(limit, limit, 0.3 + 10 * NO_WIDTH).tolist() == [False]
 
 
 def test_cells_that_share_samples_are_averaged_with_their_errors_added_up():
@@ -47,7 +47,7 @@ def test_titles_over_columns_stand_above_their_panel():
 
 def test_artifacts_share_what_is_made_of_the_same_results_and_of_no_others():
     one, other = pd.DataFrame({"a": [1]}), pd.DataFrame({"a": [1]})
-    first = made_once("test", [one], list)
-    assert made_once("test", [one], list) is first
-    assert made_once("test", [other], list) is not first
-    assert made_once("test", [other, one], list) is not first
+    first = remembered("test", [one], list)
+    assert remembered("test", [one], list) is first
+    assert remembered("test", [other], list) is not first
+    assert remembered("test", [other, one], list) is not first

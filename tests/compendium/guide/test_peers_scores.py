@@ -8,14 +8,14 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from compendium.guide.peers.experiment import PeersParameters
+from compendium.guide.other_packages import PeersParameters
 
 ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
 def peers() -> SimpleNamespace:
-    return SimpleNamespace(**runpy.run_path(str(ROOT / "benchmarks" / "peers.py")))
+    return SimpleNamespace(**runpy.run_path(str(ROOT / "benchmarks" / "worked_case.py")))
 
 
 def test_two_folds_by_hand(peers: SimpleNamespace) -> None:
@@ -69,4 +69,4 @@ def test_what_is_recorded_is_what_is_answered(peers: SimpleNamespace) -> None:
 
 def _recorded() -> dict[str, float]:
     with (ROOT / "benchmarks" / "measured.csv").open(newline="") as file:
-        return {r["quantity"]: float(r["value"]) for r in csv.DictReader(file) if r["benchmark"] == "peers"}
+        return {r["quantity"]: float(r["value"]) for r in csv.DictReader(file) if r["benchmark"] == "worked_case"}

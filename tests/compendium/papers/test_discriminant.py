@@ -4,14 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.papers.martin_hirschberg.discriminant import experiment
-from compendium.papers.martin_hirschberg.discriminant.artifacts import (
-    table_4,
-    table_5_differences,
-)
+from compendium.papers.martin_hirschberg.discriminant import study
+from compendium.papers.martin_hirschberg.discriminant.table_4 import table_4
+from compendium.papers.martin_hirschberg.discriminant.table_5 import table_5_differences
 from compendium.studies.experiment import wide
 
-SMALL = experiment.DiscriminantParameters(
+SMALL = study.DiscriminantParameters(
     sizes=[10, 30],
     inherent_errors=[0.5, 0.25, 0.01],
     samples=6,
@@ -23,7 +21,7 @@ SMALL = experiment.DiscriminantParameters(
 
 @pytest.fixture
 def literal(run) -> pd.DataFrame:
-    table = wide(run(experiment.study_of(SMALL)), "literal").set_index(["n", "inherent_error"])
+    table = wide(run(study.study_of(SMALL)), "literal").set_index(["n", "inherent_error"])
     return 100 * table[["loo", "bootstrap-632", "true-error"]]
 
 
@@ -52,4 +50,4 @@ def test_table_5_holds_mean_differences_of_a_cell(run, literal):
 
 
 def test_a_small_size_is_welcome_where_no_estimator_needs_more():
-    assert experiment.DiscriminantParameters(sizes=[2], estimators=["loo", "repeated-cv-2", "loo-star"]).sizes == [2]
+    assert study.DiscriminantParameters(sizes=[2], estimators=["loo", "repeated-cv-2", "loo-star"]).sizes == [2]

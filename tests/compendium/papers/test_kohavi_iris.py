@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from compendium.book.places import root
 from compendium.evidence.results import ResultsByScale
-from compendium.papers.kohavi.iris import artifacts as iris
-from compendium.papers.kohavi.iris.artifacts import majority_holdout
-from compendium.papers.kohavi.iris.experiment import IrisParameters
+from compendium.papers.kohavi.equation_3 import equation_3
+from compendium.papers.kohavi.example_1 import example_1
+from compendium.papers.kohavi.iris import IrisParameters
+from compendium.papers.kohavi.text_632 import text_632
+from compendium.papers.kohavi.text_holdout import draw_text_holdout, majority_holdout, text_holdout
 from compendium.studies.study import run_study
 from errorest.data.sample import Sample
 from errorest.learners.majority import Majority
@@ -57,7 +59,7 @@ def test_the_exact_chances_are_those_of_all_splits(counts, data):
 
 def test_simulated_holdouts_agree_with_the_exact_ones():
     p = IrisParameters(holdouts=4000)
-    result = iris.text_holdout(p, run_study)
+    result = text_holdout(p, run_study)
     rows = rows_of(result)
     mean, exact = rows["iris/majority", "mean-accuracy-percent"], rows["iris/majority", "exact-mean-accuracy-percent"]
     # 4.4 standard errors: a false alarm in a hundred thousand seeds
@@ -68,7 +70,7 @@ def test_simulated_holdouts_agree_with_the_exact_ones():
 
 
 def test_the_memorizers_632_is_its_formula_and_too_high():
-    rows = rows_of(iris.text_632(SMALL, run_study))
+    rows = rows_of(text_632(SMALL, run_study))
     key = "memorizer/random-labels"
     e0 = rows[key, "bootstrap-e0-accuracy-percent"].value
     assert rows[key, "accuracy-percent"].value == pytest.approx(36.8 + 0.632 * e0)
@@ -76,14 +78,14 @@ def test_the_memorizers_632_is_its_formula_and_too_high():
 
 
 def test_simulated_coverage_agrees_with_the_exact_sum():
-    table = iris.equation_3(SMALL.model_copy(update={"trials": 4000}), run_study).data["coverage"]
+    table = equation_3(SMALL.model_copy(update={"trials": 4000}), run_study).data["coverage"]
     se = np.sqrt(table["score"] * (100 - table["score"]) / 4000)
     # four cells at 4.8 standard errors: a false alarm in about a hundred thousand seeds
     assert ((table["simulated"] - table["score"]).abs() < 4.8 * se).all()
 
 
 def test_one_random_split_is_not_exact_and_leave_one_out_is():
-    made = iris.equation_3(SMALL.model_copy(update={"splits": 1}), run_study)
+    made = equation_3(SMALL.model_copy(update={"splits": 1}), run_study)
     errors = {r.row.split("/")[2]: r.se for r in made.rows if r.column == "accuracy-percent"}
     assert errors.pop("leave-one-out") == 0
     assert all(np.isnan(se) for se in errors.values())
@@ -91,12 +93,12 @@ def test_one_random_split_is_not_exact_and_leave_one_out_is():
 
 def test_any_csv_with_a_class_column_can_stand_for_iris():
     p = SMALL.model_copy(update={"data": str(root() / "data" / "examples" / "wine.csv"), "class_column": "class"})
-    made = {name: getattr(iris, name)(p, run_study) for name in ("text_holdout", "example_1", "equation_3")}
+    made = {compute.__name__: compute(p, run_study) for compute in (text_holdout, example_1, equation_3)}
     expected = next(r for r in made["text_holdout"].rows if r.column == "expected-accuracy-percent")
     # 71 of 178 cases are of one class, and leave-one-out is right about that class
     assert expected.value == pytest.approx(100 * 71 / 178)
     assert made["example_1"].rows[0].value == pytest.approx(100 * 71 / 178)
-    iris.draw_text_holdout(p, ResultsByScale(published=made["text_holdout"]), EMPTY).figure.canvas.draw()
+    draw_text_holdout(p, ResultsByScale(published=made["text_holdout"]), EMPTY).figure.canvas.draw()
 
 
 def test_too_many_classes_are_not_counted():

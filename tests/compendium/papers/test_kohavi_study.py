@@ -12,13 +12,24 @@ from compendium.book.labels import labeller
 from compendium.evidence.claims import judge_claims
 from compendium.evidence.estimate import Estimate
 from compendium.methods.samples import write_csv
-from compendium.papers.kohavi import names
+from compendium.papers.kohavi.counts import claims
 from compendium.papers.kohavi.data import load_set, random_booleans
-from compendium.papers.kohavi.estimates import artifacts as estimates
-from compendium.papers.kohavi.estimates import experiment
-from compendium.papers.kohavi.named_inducers import INDUCERS, inducer_named
-from compendium.papers.kohavi.truth import artifacts as truth
-from compendium.papers.kohavi.truth.experiment import truth_study
+from compendium.papers.kohavi.estimates import estimate_study, estimates_of
+from compendium.papers.kohavi.figures_1_to_4 import BOOTSTRAP, FIGURE_1, FIGURE_2, FOLDS, figure
+from compendium.papers.kohavi.inducers import INDUCER_NAMES, INDUCERS, inducer_named
+from compendium.papers.kohavi.learning_curves import CURVES, learning_curves
+from compendium.papers.kohavi.model_selection import model_selection
+from compendium.papers.kohavi.parameters import (
+    AnotherParameters,
+    EstimateParameters,
+    Point,
+    StudyParameters,
+    TruthParameters,
+    check_points,
+)
+from compendium.papers.kohavi.propositions import propositions
+from compendium.papers.kohavi.table_1 import table_1, truth_study, truths_of
+from compendium.papers.kohavi.text_bootstrap import text_bootstrap
 from compendium.studies.experiment import wide
 from compendium.studies.study import run_study
 from errorest.data.sets import load
@@ -39,12 +50,12 @@ ESTIMATES = {
 
 
 def study_parameters(**changes):
-    return experiment.StudyParameters(**{**ESTIMATES, "learning_sizes": [10], "learning_holdouts": 3, **changes})
+    return StudyParameters(**{**ESTIMATES, "learning_sizes": [10], "learning_holdouts": 3, **changes})
 
 
 def test_a_sample_takes_as_many_runs_as_its_folds_and_bootstrap_samples():
     p = study_parameters()
-    result = estimates.claims(p, run_study)
+    result = claims(p, run_study)
     # 12 cases left out by five make three folds, 20 make four
     a_sample = [2 + 5 + 10 + 2 + 10 + 1 + 3 + folds for folds in (3 + 6 + 12, 4 + 10 + 20)]
     assert values(result)[("text", "runs")] == 2 * (5 * sum(a_sample) + 2 * 6)
@@ -53,8 +64,8 @@ def test_a_sample_takes_as_many_runs_as_its_folds_and_bootstrap_samples():
 
 def test_leaving_out_n_over_k_cases_is_its_own_draw_of_k_folds():
     iris = load_set("iris", 50, None, 1)
-    points = [experiment.Point("plain", 10), experiment.Point("leave-out", 5)]
-    result = wide(run_study(experiment.estimate_study([(iris, 12)], ["naive-bayes"], points, 3)))
+    points = [Point("plain", 10), Point("leave-out", 5)]
+    result = wide(run_study(estimate_study([(iris, 12)], ["naive-bayes"], points, 3)))
     assert (result["k=10"] != result["leave-5-out"]).any()
     assert abs((result["k=10"] - result["leave-5-out"]).mean()) < 0.05
 
@@ -68,8 +79,8 @@ def test_the_majority_inducer_is_as_accurate_as_counting_says():
 
 def test_proposition_1_predicts_a_binomial_spread():
     p = study_parameters()
-    rows = values(estimates.propositions(p, run_study))
-    shares = estimates.estimates_of(p, run_study)["iris", "naive-bayes"]["k=5"] / 100
+    rows = values(propositions(p, run_study))
+    shares = estimates_of(p, run_study)["iris", "naive-bayes"]["k=5"] / 100
     expected = 100 * math.sqrt(float((shares * (1 - shares)).mean()) / 20)
     assert rows[("iris/naive-bayes", "k=5/predicted-std-percent")] == pytest.approx(expected)
 
@@ -79,17 +90,17 @@ def test_own_data_and_any_classifier_of_scikit_learn(tmp_path):
     write_csv(load("contact-lenses"), path, class_column="lens")
     given = {"data_sets": [str(path)], "sizes": [12], "class_column": "lens", "holdouts": 3, "samples": 2}
     given["inducers"] = ["sklearn.neighbors.KNeighborsClassifier(n_neighbors=1)", "sklearn.tree.DecisionTreeClassifier"]
-    p = experiment.AnotherParameters(**given, folds=[2], stratified_folds=[2], bootstrap_samples=[2])
-    result = estimates.figure(p, run_study, schemes=estimates.FOLDS, claims=estimates.FIGURE_1)
+    p = AnotherParameters(**given, folds=[2], stratified_folds=[2], bootstrap_samples=[2])
+    result = figure(p, run_study, schemes=FOLDS, claims=FIGURE_1)
     assert {r.row.split("/")[0] for r in result.rows} == {"mine"}
-    chosen = estimates.model_selection(p, run_study)
+    chosen = model_selection(p, run_study)
     assert [r.row for r in chosen.rows if r.column == "rms-percent"] == ["k=2", "stratified-k=2", "b=2"]
 
 
 def test_all_names_stand_for_distinct_inducers():
     made = [inducer_named(name).id for name in INDUCERS]
     assert len(set(made)) == len(made)
-    assert set(names.INDUCERS) == set(INDUCERS)
+    assert set(INDUCER_NAMES) == set(INDUCERS)
 
 
 @pytest.mark.parametrize(
@@ -107,13 +118,13 @@ def test_inducers_that_cannot_be_made_are_refused_in_one_line(text, said):
 
 def test_stratified_folds_take_rare_classes_unless_strict():
     soybean = load_set("soybean-large", 100, None, 0)
-    points = [experiment.Point(*one) for one in (("plain", 2), ("stratified", 20), ("bootstrap", 1))]
-    experiment.check_points(points, soybean, strict=False)
-    assert_refused("strict_strata=False", experiment.check_points, points, soybean, strict=True)
+    points = [Point(*one) for one in (("plain", 2), ("stratified", 20), ("bootstrap", 1))]
+    check_points(points, soybean, strict=False)
+    assert_refused("strict_strata=False", check_points, points, soybean, strict=True)
 
 
 def test_no_claim_is_made_of_curves_that_end_at_the_samples_size():
-    assert not judge_claims(truth.CURVES, {"vehicle": {100: Estimate(60, 0.5, 100)}}, {"vehicle": 100}, inducer="C4.5")
+    assert not judge_claims(CURVES, {"vehicle": {100: Estimate(60, 0.5, 100)}}, {"vehicle": 100}, inducer="C4.5")
 
 
 def test_rand_is_fair_in_every_bit_and_label_with_as_many_duplicates_as_asked():
@@ -130,9 +141,9 @@ def test_rand_is_fair_in_every_bit_and_label_with_as_many_duplicates_as_asked():
 
 
 def test_bias_is_the_estimate_minus_the_truth():
-    p = experiment.EstimateParameters(**ESTIMATES)
-    result = values(estimates.figure(p, run_study, schemes=estimates.BOOTSTRAP, claims=estimates.FIGURE_2))
-    true = truth.truths_of(p, run_study)[("iris", "naive-bayes")].value
+    p = EstimateParameters(**ESTIMATES)
+    result = values(figure(p, run_study, schemes=BOOTSTRAP, claims=FIGURE_2))
+    true = truths_of(p, run_study)[("iris", "naive-bayes")].value
     key = "iris/naive-bayes"
     assert result[(key, "b=3/bias-percent")] == pytest.approx(result[(key, "b=3/accuracy-percent")] - true)
 
@@ -151,12 +162,12 @@ def _files_of_one_stem(tmp_path):
 
 @pytest.mark.parametrize(
     ("compute", "column"),
-    [(truth.table_1, "naive-bayes"), (estimates.text_bootstrap, "bias-percent"), (truth.learning_curves, "n=20")],
+    [(table_1, "naive-bayes"), (text_bootstrap, "bias-percent"), (learning_curves, "n=20")],
 )
 def test_files_of_one_name_are_as_many_data_sets_each_with_its_own_numbers(tmp_path, compute, column):
     files = _files_of_one_stem(tmp_path)
     own = {"class_column": "class", "inducers": ["naive-bayes"], "holdouts": 6, "learning_holdouts": 3}
-    model = experiment.StudyParameters if compute is estimates.text_bootstrap else truth.TruthParameters
+    model = StudyParameters if compute is text_bootstrap else TruthParameters
 
     def rows(*some):
         p = model(**own, data_sets=list(some), sizes=[20] * len(some))
@@ -172,10 +183,10 @@ def test_a_file_of_fewer_cases_than_a_sample_is_refused_with_the_size_that_works
     write_csv(load("heart").take(np.arange(90)), file)
     given = {"data_sets": [str(file)], "class_column": "class"}
     with pytest.raises(UsageError, match="my has 90 cases and samples of 100") as refused:
-        experiment.AnotherParameters(**given).inputs()
+        AnotherParameters(**given).inputs()
     sizes = re.search(r'-p "sizes=\[(\d+)\]"', str(refused.value))
     assert sizes is not None
-    experiment.AnotherParameters(**given, sizes=[int(sizes[1])]).inputs()
+    AnotherParameters(**given, sizes=[int(sizes[1])]).inputs()
 
 
 def test_two_files_of_equal_content_do_not_count_as_twice_the_samples(tmp_path):
@@ -184,8 +195,8 @@ def test_two_files_of_equal_content_do_not_count_as_twice_the_samples(tmp_path):
     for file in files:
         write_csv(load("iris"), file)
     p = study_parameters(data_sets=files, sizes=[20, 20], class_column="class")
-    assert {r.n for r in estimates.text_bootstrap(p, run_study).rows} == {5}
-    assert {t.n for t in truth.truths_of(p, run_study).values()} == {6}
+    assert {r.n for r in text_bootstrap(p, run_study).rows} == {5}
+    assert {t.n for t in truths_of(p, run_study).values()} == {6}
 
 
 def test_a_file_called_like_a_data_set_of_the_paper_is_not_judged_as_that(tmp_path):

@@ -8,8 +8,8 @@ import pytest
 
 from batteries import assert_refused
 from compendium.papers.bootstrap import distinct_share
-from compendium.papers.lis import artifacts
-from compendium.papers.lis.experiment import SCATTER, FieldGuideParameters
+from compendium.papers.lis import claims, field_guide, iterations
+from compendium.papers.lis.study import SCATTER, FieldGuideParameters
 
 P = FieldGuideParameters(sizes=[10, 20], inherent_errors=[0.1, 0.25], samples=40, cv_repeats=20)
 
@@ -29,7 +29,7 @@ def test_iterations_needed_of_a_known_spread():
     rng = np.random.default_rng(2)
     size, B, within, between = 20_000, 10, 4.0, 1.0
     e0 = rng.normal(0, np.sqrt(between + within / B), size)
-    result = artifacts.iterations_needed(
+    result = iterations.iterations_needed(
         pd.DataFrame({"bootstrap-e0": e0, SCATTER: within * rng.chisquare(B - 1, size) / (B - 1)}), B
     )
     # false alarm once in 16,000
@@ -38,7 +38,7 @@ def test_iterations_needed_of_a_known_spread():
 
 
 def test_the_iterations_that_are_needed_widen_the_spread_by_one_percent(run):
-    made = artifacts.claims(P, run)
+    made = claims.claims(P, run)
     cell = made.data["iterations"].iloc[0]
     curve = made.data["widening"].query("inducer == @cell.inducer and size == @cell['size']")
     curve = curve[curve["inherent error"] == cell["inherent error"]]
@@ -46,7 +46,7 @@ def test_the_iterations_that_are_needed_widen_the_spread_by_one_percent(run):
 
 
 def test_field_guide_counts_fits_and_cases(run):
-    guide = artifacts.field_guide(P, run).data["guide"].set_index(["inducer", "estimator"])
+    guide = field_guide.field_guide(P, run).data["guide"].set_index(["inducer", "estimator"])
     loo, boot, half = (guide.loc["threshold", name] for name in ("leave-one-out", "e0", "repeated 2-fold"))
     assert (loo["trains on"], loo["tests on"], loo["fits"]) == (19, 1, 20)
     assert (half["trains on"], half["fits"]) == (10, 2 * P.cv_repeats)

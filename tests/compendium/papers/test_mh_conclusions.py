@@ -4,19 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.papers.martin_hirschberg.conclusions import (
-    ConclusionsParameters,
-    Method,
-    Methods,
-    biases,
-    studies,
-)
-from compendium.papers.martin_hirschberg.discriminant.artifacts import table_4
-from compendium.papers.martin_hirschberg.discriminant.experiment import DiscriminantParameters
-from compendium.papers.martin_hirschberg.lenses.experiment import LensesParameters, noise_study
-from compendium.papers.martin_hirschberg.names import FACTORS
-from compendium.papers.martin_hirschberg.neighbors.artifacts import figure_9
-from compendium.papers.martin_hirschberg.neighbors.experiment import NeighborsParameters
+from compendium.papers.martin_hirschberg.conclusions import biases
+from compendium.papers.martin_hirschberg.conclusions_study import ConclusionsParameters, Method, Methods, studies
+from compendium.papers.martin_hirschberg.discriminant.study import DiscriminantParameters
+from compendium.papers.martin_hirschberg.discriminant.table_4 import table_4
+from compendium.papers.martin_hirschberg.estimators import FACTORS
+from compendium.papers.martin_hirschberg.lenses.study import LensesParameters, noise_study
+from compendium.papers.martin_hirschberg.neighbors.figure_9 import figure_9
+from compendium.papers.martin_hirschberg.neighbors.study import NeighborsParameters
 from compendium.studies.study import pieces_of
 
 

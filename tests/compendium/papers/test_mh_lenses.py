@@ -6,20 +6,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from compendium.papers.martin_hirschberg.lenses import artifacts, experiment
+from compendium.papers.martin_hirschberg.lenses import study
 from compendium.papers.martin_hirschberg.lenses.blocks import Blocks, deviation
-from compendium.papers.martin_hirschberg.lenses.population import (
-    CASES,
-    Lenses,
-    distinct_items,
-    fewest_leaves,
-    largest_tree,
-)
+from compendium.papers.martin_hirschberg.lenses.figure_10 import fewest_leaves
+from compendium.papers.martin_hirschberg.lenses.figure_14 import zero_of
+from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
+from compendium.papers.martin_hirschberg.lenses.table_11 import table_11, text_correlations
+from compendium.papers.martin_hirschberg.lenses.table_15_regression import regression
+from compendium.papers.martin_hirschberg.lenses.text import distinct_items, largest_tree, lenses_24
 from compendium.studies.experiment import wide
 from errorest.data.sample import Sample
 from errorest.data.sets import load
 
-SMALL = experiment.LensesParameters(
+SMALL = study.LensesParameters(
     readings=["gain-3102", "gain-ratio-none"],
     noise_readings=["gain-3102", "misclassification-3102"],
     sizes=[24, 48],
@@ -60,7 +59,7 @@ def test_a_sample_draws_cells_evenly_and_labels_wrong_with_the_probability_reque
 def test_the_true_error_is_the_papers_formula_and_the_exact_one_is_what_fresh_cases_show():
     # the observed rate of 200,000 cases within 4.5 standard deviations: false alarm below 1 in 100,000, seed fixed
     population = Lenses.with_noise(0.25)
-    tree = experiment.INDUCERS["gain-3102"].fit(population.sample(12, np.random.default_rng(3)))
+    tree = study.INDUCERS["gain-3102"].fit(population.sample(12, np.random.default_rng(3)))
     labels = tree.predict(population.cells.X)
     by_hand = sum(0.25 if p == c else 0.75 for p, c in zip(labels, population.cells.y, strict=True)) / 24
     assert population.true_error(tree) == pytest.approx(by_hand)
@@ -131,16 +130,16 @@ def test_the_regression_is_least_squares_with_sandwich_errors():
     beta = inverse @ design.T @ y
     residual = y - design @ beta
     covariance = inverse @ (design.T * residual**2) @ design @ inverse * 40 / 38
-    for fitted, value, variance in zip(artifacts.regression(x, y), beta, np.diag(covariance), strict=True):
+    for fitted, value, variance in zip(regression(x, y), beta, np.diag(covariance), strict=True):
         assert fitted.value == pytest.approx(value)
         assert fitted.se == pytest.approx(np.sqrt(variance))
 
 
 def test_leave_one_out_on_the_lenses_is_exact_and_the_apparent_error_zero(run):
-    p = SMALL.model_copy(update={"readings": list(experiment.INDUCERS), "repeats": 2})
-    made = artifacts.lenses_24(p, run)
-    for name in experiment.INDUCERS:
-        rows = of(made.rows, reading=experiment.READINGS[name])
+    p = SMALL.model_copy(update={"readings": list(study.INDUCERS), "repeats": 2})
+    made = lenses_24(p, run)
+    for name in study.INDUCERS:
+        rows = of(made.rows, reading=study.READINGS[name])
         wrong = 3 if name.startswith("misclassification") else 5
         assert rows["loo", "mean-percent"].value == pytest.approx(100 * wrong / 24)
         for key in (("loo", "mean-percent"), ("resubstitution", "mean-percent"), ("true-error", "mean-percent")):
@@ -149,8 +148,8 @@ def test_leave_one_out_on_the_lenses_is_exact_and_the_apparent_error_zero(run):
 
 
 def test_the_published_scale_is_the_first_group_of_the_enlarged_one(run):
-    small, large = artifacts.table_11(SMALL, run), artifacts.table_11(SMALL.enlarged(), run)
-    results = wide(run(experiment.sizes_study(SMALL)), "gain-3102")
+    small, large = table_11(SMALL, run), table_11(SMALL.enlarged(), run)
+    results = wide(run(study.sizes_study(SMALL)), "gain-3102")
     values = 100 * results.loc[results["n"] == 24, "cv-10"].to_numpy()
     first = of(small.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"]
     every = of(large.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"]
@@ -158,28 +157,20 @@ def test_the_published_scale_is_the_first_group_of_the_enlarged_one(run):
     assert every.value == pytest.approx(values.mean())
     assert (first.n, every.n) == (4, 80)
     assert first.se == pytest.approx(every.se * np.sqrt(20))
-    alone = artifacts.table_11(SMALL.model_copy(update={"repeats": 1}), run)
+    alone = table_11(SMALL.model_copy(update={"repeats": 1}), run)
     assert of(alone.rows, reading="fitted:gain-3102")["cv-10", "mean-percent/N=24"].value == first.value
 
 
-def test_the_sign_change_is_the_zero_of_a_line_through_the_mean_biases():
-    # two cells: bias +3 at 10 %, -1 at 30 %, so zero at 25 %; in every group alike
-    lines = []
-    for cell, (noise, bias) in enumerate([(0.1, 0.03), (0.3, -0.01)]):
-        values = {("", "distinct"): 20.0, ("gain-3102", "true-error"): noise}
-        values |= {("gain-3102", e): noise + bias * (e == "bootstrap-632") for e in experiment.ESTIMATORS}
-        lines += [(noise, 24, cell, r, *name, value) for r in range(4) for name, value in values.items()]
-    results = pd.DataFrame(lines, columns=["noise", "n", "cell", "replicate", "inducer", "quantity", "value"])
-    results = results.astype({"inducer": "category", "quantity": "category"})
-    p = experiment.LensesParameters(noise_sizes=[24], noise_levels=[0.1, 0.3], samples=4, repeats=1)
-    rows = artifacts.figure_14(p, lambda _: results).rows
-    claim = next(r for r in rows if r.artifact)
-    assert claim.value == pytest.approx(25.0)
+def test_the_sign_change_is_the_zero_of_a_line_that_falls():
+    # a bias of +3 at 10 % and of -1 at 30 % is zero at 25 %
+    assert zero_of(np.array([10.0, 30.0]), np.array([3.0, -1.0])) == pytest.approx(25.0)
+    for x, y in (([10.0, 30.0], [-1.0, 3.0]), ([10.0, 10.0], [3.0, -1.0]), ([10.0], [3.0])):
+        assert np.isnan(zero_of(np.array(x), np.array(y)))
 
 
 def test_a_correlation_of_few_pairs_is_enlarged_to_the_mean_over_groups(run):
-    made = artifacts.text_correlations(SMALL.enlarged(), run)
-    results = wide(run(experiment.sizes_study(SMALL)), "gain-3102")
+    made = text_correlations(SMALL.enlarged(), run)
+    results = wide(run(study.sizes_study(SMALL)), "gain-3102")
     cell = results[results["n"] == 24]
     pairs = cell[["bootstrap-632", "true-error"]].to_numpy().reshape(20, 4, 2)
     each = [np.corrcoef(g.T)[0, 1] for g in pairs if np.ptp(g, axis=0).min() > 0]

@@ -3,12 +3,9 @@
 import numpy as np
 import pytest
 
-from compendium.evidence.monte_carlo import variance_ratio
 from compendium.methods.learners.threshold import IntervalClassifier
-from compendium.papers.martin_hirschberg.neighbors import experiment
-from compendium.papers.martin_hirschberg.neighbors.artifacts import (
-    interval_tree_layout,
-)
+from compendium.papers.martin_hirschberg.neighbors import study
+from compendium.papers.martin_hirschberg.neighbors.figure_8 import interval_tree_layout
 from compendium.studies.populations import TwoNormals, intervals_of
 from errorest.data.sample import Sample
 from errorest.learners.neighbors import KNN
@@ -19,22 +16,13 @@ def test_the_full_tree_of_a_sample_has_the_cut_points_of_1_nn():
     for seed in range(20):
         sample = population.sample(12, np.random.default_rng(seed))
         cuts = intervals_of(KNN(1).fit(sample)).cuts
-        np.testing.assert_allclose(experiment.cuts_of_tree(sample), cuts, rtol=1e-5, atol=1e-5)
+        np.testing.assert_allclose(study.cuts_of_tree(sample), cuts, rtol=1e-5, atol=1e-5)
 
 
 def test_cases_of_one_class_are_split_only_where_predictions_differ():
     s = Sample.from_arrays([0.0, 1.0, 2.0, 3.0, 10.0], ["a", "a", "a", "b", "b"])
-    assert experiment.splits_alike(intervals_of(KNN(3).fit(s)), s)
-    assert not experiment.splits_alike(intervals_of(KNN(1).fit(s)), s)
-
-
-def test_a_ratio_of_variances_is_that_of_the_mean_variances_within_cells_pooled_over_columns():
-    rng = np.random.default_rng(1)
-    cells = np.repeat([0, 1, 2], [4, 4, 7])
-    a, b = rng.normal(size=(2, 15, 2)) + 10 * cells[:, None]
-    mean = [np.mean([v[cells == c].var(axis=0, ddof=1) for c in range(3)]) for v in (a, b)]
-    assert variance_ratio(a, b, cells).value == pytest.approx(mean[0] / mean[1])
-    assert np.isnan(variance_ratio(np.arange(4.0), np.ones(4), np.zeros(4, dtype=int)).value)
+    assert study.splits_alike(intervals_of(KNN(3).fit(s)), s)
+    assert not study.splits_alike(intervals_of(KNN(1).fit(s)), s)
 
 
 @pytest.mark.parametrize("n_cuts", range(6))

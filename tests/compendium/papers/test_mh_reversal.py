@@ -12,8 +12,8 @@ from compendium.evidence.records import printed_values
 from compendium.evidence.results import read_errata
 from compendium.evidence.verdicts import read_published
 from compendium.methods.learners.threshold import Threshold
-from compendium.papers.martin_hirschberg.reversal import experiment, mathematics, models, statistics
-from compendium.papers.martin_hirschberg.reversal.artifacts import figure_17
+from compendium.papers.martin_hirschberg.reversal import mathematics, models, peak, statistics, study
+from compendium.papers.martin_hirschberg.reversal.figure_17 import figure_17
 from compendium.studies.populations import TwoNormals
 from compendium.studies.study import run_study
 from errorest.streams import Streams
@@ -29,7 +29,7 @@ SMALL = {
 
 
 def design(**own):
-    return experiment.ReversalParameters(**SMALL | own)
+    return study.ReversalParameters(**SMALL | own)
 
 
 def grid(sizes=(5, 10, 20, 50), distances=(0.25, 0.5, 1.0, 2.0, 3.0)):
@@ -82,12 +82,12 @@ def test_the_printed_test_is_the_literal_rule_but_where_both_densities_underflow
 
 def test_a_distribution_counts_every_sample_once():
     p = design(figure_16_sizes=[10], figure_16_distances=[0.5], samples=200, bins=20, reversal_rules=["literal"])
-    assert run_study(experiment.distribution_study(p))["count"].sum() == 200
+    assert run_study(study.distribution_study(p))["count"].sum() == 200
 
 
 def test_cells_have_the_means_and_errors_of_all_batches_together():
     p = design(sizes=[10, 20], distances=[0.5, 1.0], samples=400, batches=3, seed=7)
-    results = run_study(experiment.reversals_study(p))
+    results = run_study(study.reversals_study(p))
     streams = Streams(p.seed).child("martin-hirschberg-reversals", {"n": 10, "distance": 1.0, "samples": 400})
     samples = [statistics.draw_statistics(10, 1.0, 400, streams.child(b).generator("samples")) for b in range(3)]
     for rule in statistics.RULES:
@@ -106,7 +106,7 @@ def test_cells_have_the_means_and_errors_of_all_batches_together():
 
 
 def test_a_likelihood_of_equal_class_counts_at_equal_means_is_one_half_unless_the_population_is_requested():
-    results = run_study(experiment.proportions_study(design(proportions_size=10, samples=4000)))
+    results = run_study(study.proportions_study(design(proportions_size=10, samples=4000)))
     results = results[results["distance"] == 0].pivot_table(
         index="n0", columns="rule", values="reversed", observed=True
     )
@@ -177,7 +177,7 @@ def test_cells_with_too_few_reversals_are_left_out_of_the_means():
 
 
 def test_the_peak_lies_between_the_two_highest_neighbours():
-    lower, upper = models.around_peak(np.array([[3.0, 1.0, 2.0], [1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [2.0, 3.0, 1.0]]))
+    lower, upper = peak.around_peak(np.array([[3.0, 1.0, 2.0], [1.0, 2.0, 3.0], [1.0, 3.0, 2.0], [2.0, 3.0, 1.0]]))
     assert lower.tolist() == [0, 1, 1, 0]
     assert upper.tolist() == [1, 2, 2, 1]
 
@@ -187,23 +187,23 @@ def test_a_peak_that_jumps_or_falls_fast_is_not_slow_yet():
     steady = [[1.0, 0.5, 0.1], [0.99, 0.5, 0.1], [0.98, 0.5, 0.1]]
     jump = [[1.0, 0.5, 0.1], [0.1, 0.5, 0.99], [0.1, 0.5, 0.98]]
     fall = [[1.0, 0.5, 0.1], [0.9, 0.5, 0.1], [0.7, 0.5, 0.1]]
-    assert models.slow_from(sizes, np.array([steady, jump, fall]), 0.05).tolist() == [5.0, 10.0, 15.0]
+    assert peak.slow_from(sizes, np.array([steady, jump, fall]), 0.05).tolist() == [5.0, 10.0, 15.0]
 
 
 def test_a_peak_that_the_noise_cannot_move_has_no_error():
     n, d = grid()
     product = np.where(d == 0.5, 0.2, 0.1) * np.where(d == 1.0, 1.5, 1.0) / n
     cells = cells_from(product, np.full(n.shape, 1.0), np.ones(n.shape), n, d, se=1e-9)
-    peak = models.find_peak(cells, 0.1, 1000, np.random.default_rng(10))
-    lower, upper = (peak.keys[f"peak-{side}-distance"] for side in ("lower", "upper"))
+    found = peak.find_peak(cells, 0.1, 1000, np.random.default_rng(10))
+    lower, upper = (found.keys[f"peak-{side}-distance"] for side in ("lower", "upper"))
     assert (lower.value, upper.value) == (0.5, 1.0)
     assert lower.se == upper.se == 0
-    assert peak.keys["peak-lower-inherent-percent"].value == pytest.approx(100 * stats.norm.sf(0.5))
+    assert found.keys["peak-lower-inherent-percent"].value == pytest.approx(100 * stats.norm.sf(0.5))
 
 
 def test_the_whole_design_finds_the_fitted_rule_and_refuses_the_literal_one():
     # a fixed seed; the z of the literal k0 is about 17 and of the fitted one about 2.5 before the allowance of "about"
-    p = experiment.ReversalParameters(repeats=1)
+    p = study.ReversalParameters(repeats=1)
     made = figure_17(p, run_study)
     k0 = {r.reading: r for r in made.rows if (r.row, r.column) == ("likelihood", "k0")}
     assert abs(k0["fitted:below-minus-one"].value - 0.26) < 0.03
@@ -231,9 +231,9 @@ def variance_of_no_sample(*own):
 
 
 @pytest.mark.parametrize(
-    ("check", "right", "name", "wrong"),
+    ("claim", "right", "name", "wrong"),
     [
-        ("inherent_errors", ["holds", "holds"], "ndtr", lambda x: 0.3 + 0 * x),
+        ("inherent_error", ["holds", "holds"], "ndtr", lambda x: 0.3 + 0 * x),
         ("equation_1", ["holds"], "empirical_threshold", lambda n, s: statistics.empirical_threshold(n, s) + 0.1),
         (
             "distributions",
@@ -242,16 +242,15 @@ def variance_of_no_sample(*own):
             lambda n, d, *own: statistics.draw_statistics(n, d + 0.5, *own),
         ),
         # class variances that divide by the count are pooled without bias, those that divide by one less are not
-        ("pooled_variance", ["holds", "fails"], "statistics_of_cases", variance_of_no_sample),
+        ("variance", ["holds", "fails"], "statistics_of_cases", variance_of_no_sample),
     ],
 )
 def test_simulations_and_searches_confirm_a_right_formula_and_refute_a_wrong_one(
-    check, right, name, wrong, monkeypatch
+    claim, right, name, wrong, monkeypatch
 ):
     # a fixed seed; each check's false-alarm rate is 5e-4
     def outcome():
-        parameters = [] if check == "equation_1" else [design(direct_samples=8000)]
-        return outcomes(getattr(mathematics, check)(*parameters, np.random.default_rng(3)))
+        return outcomes(getattr(mathematics, claim)(design(direct_samples=8000), Streams(3)))
 
     assert outcome() == right
     monkeypatch.setattr(mathematics, name, wrong)
@@ -261,15 +260,15 @@ def test_simulations_and_searches_confirm_a_right_formula_and_refute_a_wrong_one
 def test_a_wrong_threshold_wrong_errors_and_samples_of_one_class_are_refuted(monkeypatch):
     only_class_1 = Mock(wraps=np.random.default_rng(4))
     only_class_1.binomial.side_effect = lambda n, p, size: np.zeros(size)
-    assert outcomes(mathematics.one_class(design(), only_class_1))[0] == "fails"
+    assert outcomes(mathematics.one_class(design(), Mock(generator=lambda _: only_class_1)))[0] == "fails"
     monkeypatch.setattr(TwoNormals, "true_error", lambda self, classifier: 0.1)
-    assert outcomes(mathematics.one_class(design(), np.random.default_rng(5)))[1] == "fails"
+    assert outcomes(mathematics.one_class(design(), Streams(5)))[1] == "fails"
     right = mathematics.true_errors(TwoNormals(1.0), 2000, np.random.default_rng(6))
     assert outcomes(mathematics.by_formula(right, 2000)) == ["holds", "holds"]
     wrong = right.assign(simulated=0.9, formula=right["formula"] + 0.1)
     assert outcomes(mathematics.by_formula(wrong, 2000)) == ["fails", "fails"]
     monkeypatch.setattr(TwoNormals, "best_threshold", property(lambda self: 2.0))
-    assert "fails" in outcomes(mathematics.least_error())
+    assert "fails" in outcomes(mathematics.threshold(design(), Streams(1)))
 
 
 def test_pooled_variance_takes_class_variances_that_divide_by_the_count():

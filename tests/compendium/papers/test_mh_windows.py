@@ -6,11 +6,20 @@ import pytest
 
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.trials import Trials
-from compendium.papers.martin_hirschberg.discriminant.experiment import discriminant_study
-from compendium.papers.martin_hirschberg.names import FACTORS, NAMES
-from compendium.papers.martin_hirschberg.windows import artifacts
-from compendium.papers.martin_hirschberg.windows.curves import below_half, curve, trials, windows_of
-from compendium.papers.martin_hirschberg.windows.experiment import ITERATED, WindowsParameters, repeats_study
+from compendium.papers.martin_hirschberg.discriminant.study import discriminant_study
+from compendium.papers.martin_hirschberg.estimators import FACTORS, NAMES
+from compendium.papers.martin_hirschberg.windows.figure_6 import figure_6, judge_windows, outside_variance
+from compendium.papers.martin_hirschberg.windows.figure_7 import figure_7, negligible_from
+from compendium.papers.martin_hirschberg.windows.section_3 import claims_section_3, exponent_of, last_window_above
+from compendium.papers.martin_hirschberg.windows.study import (
+    ITERATED,
+    WindowsParameters,
+    below_half,
+    curve,
+    repeats_study,
+    trials,
+    windows_of,
+)
 from compendium.studies.experiment import wide
 from compendium.studies.study import run_study
 
@@ -66,7 +75,7 @@ def test_the_first_samples_are_those_of_table_4(run):
 def test_later_means_are_judged_by_the_first_limits_or_their_neighbours():
     first = pd.DataFrame({"window": [2.0, 6.0], "n": [30, 1], "estimate": [10.0, 20.0], "se": [1.0, 3.0]})
     later = pd.DataFrame({"window": [2.0, 4.0, 6.0], "n": [25, 25, 25], "estimate": [12.1, 19.2, 14.1]})
-    judged = artifacts.judge_windows(first, later)
+    judged = judge_windows(first, later)
     assert judged["outside"].tolist() == [True, True, False]
     assert judged["interval"].tolist() == [True, False, True]
     assert judged["dense"].tolist() == [True, False, False]
@@ -80,11 +89,11 @@ def test_the_variance_of_outside_means_is_that_of_a_simulation():
     first, later = rng.standard_normal(n), rng.standard_normal((n, 6))
     counts = (np.abs(later - first[:, None]) > 2).sum(axis=1)
     # the estimate's own standard error is below 1.5 %: five of them make a false alarm a one-in-a-million event
-    assert artifacts.outside_variance(6) == pytest.approx(counts.var(), rel=0.07)
+    assert outside_variance(6) == pytest.approx(counts.var(), rel=0.07)
 
 
 def test_counts_of_the_first_experiment_are_what_brute_force_counts(run):
-    result = artifacts.figure_6(SMALL, run)
+    result = figure_6(SMALL, run)
     for rule, t in trials(SMALL, run, repeats_study(SMALL)).items():
         rows = by_key(result, t.reading)
         above = sum(error > 0.5 + 1e-9 for error in t.at(set=0).frame["true-error"])
@@ -98,7 +107,7 @@ def test_counts_of_the_first_experiment_are_what_brute_force_counts(run):
 
 def test_enlarging_keeps_the_experiment_and_repeats_it(run):
     p = SMALL.model_copy(update={"repeats": 2})
-    small, rows = (by_key(artifacts.figure_6(q, run)) for q in (p, p.enlarged()))
+    small, rows = (by_key(figure_6(q, run)) for q in (p, p.enlarged()))
     assert p.enlarged().samples == p.samples
     assert all(row.n > small[key].n and row.se > 0 for key, row in rows.items())
 
@@ -107,15 +116,15 @@ def test_negligible_needs_every_larger_size_too_and_its_error_is_that_of_a_simul
     def bias(*values, se=0.01):
         return {n: Estimate(v, se, 9) for n, v in zip((10, 20, 50), values, strict=False)}
 
-    value, se = artifacts.negligible_from(bias(0.1, 0.9, -0.2), 0.5)
+    value, se = negligible_from(bias(0.1, 0.9, -0.2), 0.5)
     assert (value, se) == (50, pytest.approx(0.0, abs=1e-6))
-    assert np.isnan(artifacts.negligible_from(bias(2.0), 0.5)[0])
+    assert np.isnan(negligible_from(bias(2.0), 0.5)[0])
     means, errors = (0.6, 0.3, 0.1), (0.2, 0.2, 0.3)
     rng = np.random.default_rng(8)
-    results = [artifacts.negligible_from(bias(*rng.normal(means, errors)), 0.5)[0] for _ in range(8000)]
+    results = [negligible_from(bias(*rng.normal(means, errors)), 0.5)[0] for _ in range(8000)]
     own = {n: Estimate(m, e, 9) for n, m, e in zip((10, 20, 50), means, errors, strict=True)}
     # a standard deviation from 8,000 draws is good to about 1 %: five of these; no size counts as twice the largest
-    assert artifacts.negligible_from(own, 0.5)[1] == pytest.approx(np.nan_to_num(results, nan=100.0).std(), rel=0.05)
+    assert negligible_from(own, 0.5)[1] == pytest.approx(np.nan_to_num(results, nan=100.0).std(), rel=0.05)
 
 
 def test_the_bias_below_one_half_leaves_out_what_is_not_below():
@@ -137,23 +146,23 @@ def test_the_exponent_is_a_line_of_logs_weighted_by_precision():
     biases = [below_half(t.at(n=n), ITERATED) for n in (10, 20, 50)]
     y, weights = [np.log(b.value) for b in biases], [b.value / b.se for b in biases]
     slope, covariance = np.polyfit(np.log([10, 20, 50]), y, 1, w=weights, cov="unscaled")
-    result = artifacts.exponent_of(t)
+    result = exponent_of(t)
     assert result.value == pytest.approx(slope[0])
     assert result.se == pytest.approx(np.sqrt(covariance[0, 0]))
-    assert np.isnan(artifacts.exponent_of(with_biases(-5.0, -5.0, -5.0)).value)
+    assert np.isnan(exponent_of(with_biases(-5.0, -5.0, -5.0)).value)
 
 
 def test_where_the_optimism_begins_is_read_off_the_last_window_above():
     table = pd.DataFrame(
         {"window": [48.0, 50.0, 56.0, 60.0], "true_error": [48.0, 50, 56, 60], "estimate": [50.0, 49, 57, 55]}
     )
-    assert artifacts.last_window_above(table, 2.0) == 57.0
-    assert np.isnan(artifacts.last_window_above(table[:3], 2.0))
+    assert last_window_above(table, 2.0) == 57.0
+    assert np.isnan(last_window_above(table[:3], 2.0))
 
 
 def test_one_population_without_overlap_is_no_accident(run):
     p = SMALL.model_copy(update={"inherent_errors": [0.5], "sizes": [10], "samples": 5})
-    assert artifacts.figure_6(p, run).rows[0].value == 0
-    assert np.isnan(artifacts.figure_7(p, run).rows[0].value)
+    assert figure_6(p, run).rows[0].value == 0
+    assert np.isnan(figure_7(p, run).rows[0].value)
     # claims on several sizes are left out
-    assert not any("as N grows" in c.claim for c in artifacts.claims_section_3(p, run).checks)
+    assert not any("as N grows" in c.claim for c in claims_section_3(p, run).checks)

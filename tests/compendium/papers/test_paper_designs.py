@@ -6,22 +6,24 @@ import pytest
 from batteries import assert_refused
 from compendium.book import catalogue
 from compendium.book.parameters import resolve
-from compendium.evidence.texts import PAPERS, read_data
-from compendium.guide.cross.experiment import Effort, Setting, cross_study
+from compendium.evidence.papers import PAPERS
+from compendium.guide.cross.settings import Effort, Setting
+from compendium.guide.cross.study import cross_study
 from compendium.papers.kohavi.data import load_set
-from compendium.papers.kohavi.estimates.experiment import Point, estimate_study
-from compendium.papers.kohavi.iris.artifacts import text_632
-from compendium.papers.kohavi.iris.experiment import IrisParameters
-from compendium.papers.martin_hirschberg.discriminant.experiment import discriminant_study
+from compendium.papers.kohavi.estimates import estimate_study
+from compendium.papers.kohavi.iris import IrisParameters
+from compendium.papers.kohavi.parameters import Point
+from compendium.papers.kohavi.text_632 import text_632
+from compendium.papers.martin_hirschberg.discriminant.study import discriminant_study
 from compendium.papers.martin_hirschberg.estimators import library_ids
-from compendium.papers.martin_hirschberg.lenses.experiment import LensesParameters, samples_study
-from compendium.papers.martin_hirschberg.neighbors.experiment import neighbors_study
-from compendium.papers.martin_hirschberg.populations.artifacts import figure_3
-from compendium.papers.martin_hirschberg.populations.experiment import PopulationsParameters
-from compendium.papers.martin_hirschberg.reversal.experiment import ReversalParameters, reversals_study
-from compendium.papers.scheffer_herbrich.measured.experiment import tuning
-from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
-from compendium.papers.shakhnarovich.synthetic.experiment import study as synthetic_study
+from compendium.papers.martin_hirschberg.lenses.study import LensesParameters, samples_study
+from compendium.papers.martin_hirschberg.neighbors.study import NeighborsParameters, neighbors_study
+from compendium.papers.martin_hirschberg.populations.figure_3 import figure_3
+from compendium.papers.martin_hirschberg.populations.study import PopulationsParameters
+from compendium.papers.martin_hirschberg.reversal.study import ReversalParameters, reversals_study
+from compendium.papers.scheffer_herbrich.tuning import tuning
+from compendium.papers.shakhnarovich.synthetic.study import SyntheticParameters
+from compendium.papers.shakhnarovich.synthetic.study import study as synthetic_study
 from compendium.studies.replicates import each_replicate
 from compendium.studies.study import run_study
 from errorest.streams import Streams
@@ -133,7 +135,7 @@ REFUSED = {
         ({"cases": 8, "interval": "cv-wald(k=10)"}, "10"),
         ({"class_column": "alcohol"}, "different numbers"),
     ],
-    "guide/02-coverage": [
+    "guide/03-coverage": [
         ({"populations": ["lense"]}, "unknown population"),
         ({"close_up": [30]}, "close_up"),
         ({"populations": ["land-sat"], "inducers": ["ldf"]}, "all_cells"),
@@ -142,20 +144,20 @@ REFUSED = {
         ({"inducers": ["3-nn", "knn(k=3)"]}, "twice"),
         ({"inducers": ["majority", "majority"]}, "named twice"),
     ],
-    "guide/03-cross-examination": [
+    "guide/07-cross-examination": [
         ({"uci_sets": ["mushroom"]}, "unknown data set 'mushroom'"),
         ({"data_sets": ["iris"], "data_sizes": [20, 30]}, "1 data sets have 2 sizes"),
         ({"lens_sizes": [8]}, "fewer than 10 cases"),
         ({"settings": [9]}, "setting 9"),
     ],
-    "guide/04-which-estimator": [({"bands": [60, 24]}, "ascending")],
-    "guide/08-choosing": [
+    "guide/02-which-estimator": [({"bands": [60, 24]}, "ascending")],
+    "guide/05-choosing": [
         ({"candidates": [1]}, "from 2 to 100"),
         ({"candidates": [101]}, "from 2 to 100"),
         ({"populations": ["noises"]}, "noise"),
         ({"gaps": [0.0]}, "above 0"),
     ],
-    "guide/09-growing": [
+    "guide/06-growing": [
         ({"sets": ["mushroms"]}, "did you mean 'mushroom'"),
         ({"cases": [60]}, "from 10 to 50"),
         ({"ahead": [2000]}, "from 50 to 1000"),
@@ -172,9 +174,9 @@ def test_parameters_that_make_no_design_are_refused_in_one_line_before_anything_
     assert_refused([words], lambda: resolve(catalogue.notebook(name), given).inputs())
 
 
-@pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper != "guide"])
+@pytest.mark.parametrize("paper", [one.id for one in PAPERS.values() if one.printed])
 def test_every_meaning_is_of_a_parameter(paper):
-    meanings = read_data(f"parameters/{paper}")
+    meanings = PAPERS[paper].read("parameters")
     own = {n.id.partition("/")[2]: set(n.parameters.model_fields) for n in catalogue.notebooks() if n.paper == paper}
     assert set(meanings) <= {"shared", *own}
     for name, texts in meanings.items():
@@ -183,6 +185,11 @@ def test_every_meaning_is_of_a_parameter(paper):
 
 def study_of_kohavi(samples, inducers, *points):
     return estimate_study([(load_set("iris", 20, None, 1), samples)], inducers, points, 1)
+
+
+def study_of_neighbors(*neighbors):
+    small = {"sizes": [10], "inherent_errors": [0.25], "samples": 3, "cv_repeats": 2, "bootstrap_replicates": 2}
+    return neighbors_study(NeighborsParameters(neighbors=list(neighbors), seed=7, **small))
 
 
 def study_of_lenses(sizes, readings, *estimators):
@@ -215,7 +222,7 @@ PAIRS = {
         discriminant_study([30], [0.01], 4, {"cv-5": IDS["cv-5"]}, ["class-0-mean"], 3),
         discriminant_study([10, 30], [0.25, 0.01], 6, IDS, ["literal", "class-0-mean"], 3),
     ),
-    "neighbors": (neighbors_study([10], [0.25], 3, [3], 2, 2, 7), neighbors_study([10], [0.25], 3, [1, 3], 2, 2, 7)),
+    "neighbors": (study_of_neighbors(3), study_of_neighbors(1, 3)),
     "lenses": (
         study_of_lenses([24], ["gain-3102"], "cv-10"),
         study_of_lenses([48, 24], ["gain-ratio-none", "gain-3102"], "loo", "cv-10"),

@@ -6,17 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
 
-from compendium.methods.learners.sklearn_adapter import SklearnInducer
 from compendium.methods.tuning_bias import tuning_bias
-from compendium.papers.scheffer_herbrich.calculator import artifacts as calculator
-from compendium.papers.scheffer_herbrich.calculator.experiment import CalculatorParameters
+from compendium.papers.scheffer_herbrich import calculator, tuning
 from compendium.papers.scheffer_herbrich.equations import gain_one_shot
-from compendium.papers.scheffer_herbrich.measured import artifacts as measured
-from compendium.papers.scheffer_herbrich.measured import experiment
+from compendium.papers.scheffer_herbrich.independence import agreement, coupling
+from compendium.papers.scheffer_herbrich.parameters import CalculatorParameters
 from compendium.studies.replicates import each_replicate
 from errorest.data import sets as datasets
 from errorest.learners.neighbors import KNN
@@ -36,20 +31,20 @@ def test_the_best_of_a_subset_is_counted_over_all_subsets(settings, tried):
     subsets = list(itertools.combinations(range(settings), tried))
     for subset in subsets:
         brute[min(subset)] += 1 / len(subsets)
-    assert experiment.first_of_subset(settings, tried) == pytest.approx(brute)
+    assert tuning.first_of_subset(settings, tried) == pytest.approx(brute)
 
 
 def test_subset_sizes_are_powers_of_two_and_the_whole_grid():
-    assert experiment.subset_sizes(16) == [1, 2, 4, 8, 16]
-    assert experiment.subset_sizes(6) == [1, 2, 4, 6]
-    assert {len(grid()) for grid in experiment.GRIDS.values()} == {16}
+    assert tuning.subset_sizes(16) == [1, 2, 4, 8, 16]
+    assert tuning.subset_sizes(6) == [1, 2, 4, 6]
+    assert {len(grid()) for grid in tuning.GRIDS.values()} == {16}
 
 
 def grid_fits(flip=()):
     sample = datasets.load("heart").take(Streams(1).generator("some").permutation(270)[:140])
     y = sample.y.copy()
     y[list(flip)] = 1 - y[list(flip)]
-    return experiment._fits(replace(sample, y=y), [KNN(k=1), KNN(k=5), KNN(k=9)], 80, 4, 3, Streams(5))
+    return tuning._fits(replace(sample, y=y), [KNN(k=1), KNN(k=5), KNN(k=9)], 80, 4, 3, Streams(5))
 
 
 def test_a_folds_own_labels_do_not_choose_its_setting_in_nested_folds():
@@ -74,7 +69,7 @@ def test_estimates_of_a_grid_worked_by_hand():
     errors = np.array([[0.2, 0.4], [0.3, 0.1]])
     away = np.array([[0.5, 0.6], [0.7, 0.8]])
     inner = np.array([[3.0, 2.0], [1.0, 2.0]])
-    result = experiment._estimates(errors, away, inner, np.array([0.35, 0.45]), np.array([0.5, 0.5]), [1, 2])
+    result = tuning._estimates(errors, away, inner, np.array([0.35, 0.45]), np.array([0.5, 0.5]), [1, 2])
     assert result["untuned"] == pytest.approx(0.3)
     assert result["best-of-grid"] == pytest.approx(0.2)
     assert result["best-of-grid/held-out"] == pytest.approx(0.45)
@@ -88,27 +83,19 @@ def test_estimates_of_a_grid_worked_by_hand():
     assert result["best-of-grid/tried=2"] == result["best-of-grid"]
 
 
-def test_scaling_by_the_training_set_is_scikit_learns_pipeline():
-    sample = datasets.load("pima")
-    some, rest = sample.take(np.arange(120)), sample.X[300:]
-    ours = experiment._Standardized(SklearnInducer(SVC(C=10.0, gamma=0.1))).fit(some).predict(rest)
-    theirs = make_pipeline(StandardScaler(), SVC(C=10.0, gamma=0.1)).fit(some.X, some.y).predict(rest)
-    assert np.array_equal(ours, theirs)
-
-
 def test_tuning_per_fold_reports_the_least_and_more_settings_report_less():
-    out = measured_columns(experiment.tuning, CELL, range(3), Streams(3))
+    out = measured_columns(tuning.tuning, CELL, range(3), Streams(3))
     assert (out["per-fold"] <= out["best-of-grid"] + 1e-12).all()
     assert (out["best-of-grid"] <= out["untuned"] + 1e-12).all()
     for way in ("best-of-grid", "per-fold"):
-        curve = np.array([out[f"{way}/tried={t}"] for t in experiment.subset_sizes(16)])
+        curve = np.array([out[f"{way}/tried={t}"] for t in tuning.subset_sizes(16)])
         assert (np.diff(curve, axis=0) <= 1e-12).all()
         assert curve[-1] == pytest.approx(out[way])
 
 
 def test_coupling_is_measured_with_both_calculations_with_it():
     cell = {"data": "heart", "inducer": "k-nn", "folds": 9, "extra": 6, "told": [2, 9], "experiments": 400}
-    out = measured_columns(experiment.coupling, cell, range(2), Streams(4))
+    out = measured_columns(coupling, cell, range(2), Streams(4))
     assert all(
         ((out[f"{way}/c=9"] >= 0) & (out[f"{way}/c=9"] <= 1)).all() for way in ("measured", "equation", "coupled")
     )
@@ -120,15 +107,14 @@ def test_coupling_is_measured_with_both_calculations_with_it():
 def test_a_pooled_bias_counts_a_sample_once_however_many_inducers_share_it():
     one = pd.DataFrame({"data": "heart", "inducer": "k-nn", "replicate": range(6), "bias": [1.0, 2, 3, 4, 5, 6]})
     both = pd.concat([one, one.assign(inducer="tree")])
-    assert measured._pooled(both) == measured._pooled(one)
+    assert tuning.pooled(both) == tuning.pooled(one)
 
 
 def test_no_success_in_few_runs_is_no_proof_of_a_small_chance():
     cell = pd.DataFrame({"measured/c=9": np.zeros(5), "equation/c=9": np.full(5, 1e-4) + 1e-6 * np.arange(5)})
 
     def outcome(found, experiments):
-        (check,) = measured._agreement("heart", "tree", found, 9, "equation", experiments)
-        return check.outcome
+        return agreement("heart", "tree", found, 9, "equation", experiments).outcome
 
     assert outcome(cell, 200) == "not decided"
     assert outcome(cell, 10_000_000) == "fails"

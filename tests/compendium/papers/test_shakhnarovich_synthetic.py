@@ -11,21 +11,20 @@ from batteries import assert_refused
 from compendium.evidence.names import COMMON
 from compendium.evidence.verdicts import read_published
 from compendium.papers.shakhnarovich import conclusions, methods
+from compendium.papers.shakhnarovich.best_pairs import (
+    SIDES,
+    as_named,
+    best_pairs,
+    compare_best_pair,
+    significantly_better,
+)
+from compendium.papers.shakhnarovich.case_counts import CaseCount, better_than_all
 from compendium.papers.shakhnarovich.cases import Case, table_rows
 from compendium.papers.shakhnarovich.corrected import compare_forms
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of, words_for
-from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
-from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters, fitting, population_of
-from compendium.papers.shakhnarovich.wins import (
-    SIDES,
-    CaseCount,
-    as_named,
-    best_pairs,
-    better_than_all,
-    compare_best_pair,
-    paired_test,
-    significantly_better,
-)
+from compendium.papers.shakhnarovich.paired_tests import paired_test
+from compendium.papers.shakhnarovich.synthetic.study import SyntheticParameters, cases_of, fitting, population_of
+from compendium.papers.shakhnarovich.synthetic.table_1 import table_1
 from compendium.studies.experiment import TRUE_ERROR
 from compendium.studies.sources import Fixed
 from compendium.studies.study import run_study
@@ -76,7 +75,7 @@ def test_the_enlarged_run_has_more_trials_of_small_samples_and_begins_with_the_p
     assert SyntheticParameters(settings=[5], trials=[50]).enlarged() is None
     assert SyntheticParameters(**SyntheticParameters.preview()).enlarged() is None
     p = SyntheticParameters(**SMALL, classifiers=["1-nn"])
-    (few,), (many,) = (synthetic.cases_of(q, run_study) for q in (p, p.enlarged()))
+    (few,), (many,) = (cases_of(q, run_study) for q in (p, p.enlarged()))
     assert (few.n, many.n) == (2, 6)
     np.testing.assert_array_equal(few["cloned-632plus"], many["cloned-632plus"][:2])
 
@@ -189,7 +188,7 @@ def test_counts_over_cases_know_which_cases_and_how_sure():
 
 
 def test_without_information_the_least_error_is_a_half_and_setting_1_is_the_normal_tail(run):
-    made = synthetic.table_1(SyntheticParameters(), run)
+    made = table_1(SyntheticParameters(), run)
     least = {r.row: r.value for r in made.rows}
     assert least["2"] == least["4"] == 0.5
     assert least["1"] == pytest.approx(stats.norm.cdf(-1))
@@ -234,7 +233,7 @@ def test_a_classifier_has_one_name_whichever_is_given():
     printed, old = (SyntheticParameters(**SMALL, classifiers=[name]) for name in ("knn(k=3)", "3-nn"))
     assert printed == old
     assert printed.classifiers == [KNN(3).id]
-    (one,) = synthetic.cases_of(printed, run_study)
+    (one,) = cases_of(printed, run_study)
     assert (one.classifier, one.reading) == ("3-nn", "literal")
 
 
@@ -244,7 +243,7 @@ def test_a_classifier_of_one_s_own_is_measured_and_its_file_counts(tmp_path, mon
     text = "from sklearn.tree import DecisionTreeClassifier\n\nmine = DecisionTreeClassifier(random_state={})\n"
     file.write_text(text.format(0))
     p = SyntheticParameters(**SMALL, classifiers=["ldf", "mine_of_shakhnarovich:mine"])
-    assert [c.classifier for c in synthetic.cases_of(p, run_study)] == p.classifiers
+    assert [c.classifier for c in cases_of(p, run_study)] == p.classifiers
     before = p.inputs()
     file.write_text(text.format(1))
     assert before != p.inputs()

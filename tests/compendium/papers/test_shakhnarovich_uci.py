@@ -5,10 +5,12 @@ import pandas as pd
 import pytest
 from scipy import integrate
 
-from compendium.papers.shakhnarovich import cost, wins
+from compendium.papers.shakhnarovich import case_counts, paired_tests
 from compendium.papers.shakhnarovich.cases import STRATIFIED, Case, as_printed
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, estimators_for
-from compendium.papers.shakhnarovich.uci import experiment, tails
+from compendium.papers.shakhnarovich.table_7 import count_work
+from compendium.papers.shakhnarovich.uci import data, study
+from compendium.papers.shakhnarovich.uci import figures_4_5 as tails
 from compendium.studies.experiment import TRUE_ERROR
 from errorest.estimation.estimators import parse_estimator
 from errorest.streams import Streams
@@ -19,9 +21,9 @@ def case(place, estimates, reading="literal"):
 
 
 def test_a_sample_and_the_rest_are_the_whole_and_strata_keep_the_shares():
-    y = experiment.uci_set("pima").y
+    y = data.uci_set("pima").y
     for drawing in ("uniform", "stratified"):
-        sampled, rest = experiment.draw_cases(y, 60, drawing, np.random.default_rng(1))
+        sampled, rest = data.draw_cases(y, 60, drawing, np.random.default_rng(1))
         assert sorted([*sampled, *rest]) == list(range(768))
         assert sampled.shape == (60,)
     # 60 x 500/768 = 39.06: 39 of one class and 21 of the other
@@ -32,13 +34,13 @@ def test_a_sample_and_the_rest_are_the_whole_and_strata_keep_the_shares():
 def test_a_trial_measures_the_true_error_on_all_cases_that_are_left():
     cell = {"set": "breast-cancer", "n": 20, "drawing": "uniform", "classifiers": ["1-nn"]}
     cell |= {"estimators": ["loo", "resubstitution"], "bootstrap_samples": 2}
-    trial = experiment.design(cell)
-    whole = experiment.uci_set("breast-cancer")
+    trial = study.design(cell)
+    whole = data.uci_set("breast-cancer")
     for r in range(2):
         place = Streams(3).child(r)
         lines = trial(place)
         results = dict(zip(lines["quantity"], lines["value"], strict=True))
-        sampled, rest = experiment.draw_cases(whole.y, 20, "uniform", place.generator("sample"))
+        sampled, rest = data.draw_cases(whole.y, 20, "uniform", place.generator("sample"))
         apart = ((whole.X[rest][:, None] - whole.X[sampled]) ** 2).sum(axis=2)
         wrong = np.mean(whole.y[sampled][apart.argmin(axis=1)] != whole.y[rest])
         assert results["true-error"] == pytest.approx(wrong)
@@ -66,10 +68,10 @@ def test_counts_of_table_6_are_paired_tests_by_hand():
         truth = rng.uniform(0.2, 0.4, 50)
         rcv, new = truth + rng.normal(0, 0.1 if k < 3 else 0.05, 50), truth + rng.normal(0, 0.05 if k < 3 else 0.1, 50)
         cases.append(case(str(k), {TRUE_ERROR: truth, "repeated-cv-5": rcv, "cloned-632plus": new}))
-        alpha = wins.paired_test(truth, rcv, new)["alpha"]
+        alpha = paired_tests.paired_test(truth, rcv, new)["alpha"]
         worse += alpha <= 0.1
         better += alpha >= 0.9
-    result = wins.win_tie_loss(cases, "repeated-cv-5", "cloned-632plus", 0.1, Streams(1))
+    result = case_counts.win_tie_loss(cases, "repeated-cv-5", "cloned-632plus", 0.1, Streams(1))
     assert (len(result["worse"].rows), len(result["better"].rows)) == (worse, better)
     assert sum(len(count.rows) for count in result.values()) == 6
     assert worse
@@ -79,18 +81,18 @@ def test_counts_of_table_6_are_paired_tests_by_hand():
 def test_a_case_that_no_resample_could_decide_otherwise_has_no_standard_error():
     truth = np.zeros(30)
     one = case("x", {TRUE_ERROR: truth, "repeated-cv-5": truth + 0.3, "cloned-632plus": truth + 0.1})
-    result = wins.win_tie_loss([one], "repeated-cv-5", "cloned-632plus", 0.1, Streams(1))
+    result = case_counts.win_tie_loss([one], "repeated-cv-5", "cloned-632plus", 0.1, Streams(1))
     assert (result["worse"].rows, result["worse"].estimate.se) == (["x/ldf"], 0.0)
 
 
-@pytest.mark.parametrize("trials", [7, wins.LARGEST_CACHED, wins.LARGEST_CACHED + 1])
+@pytest.mark.parametrize("trials", [7, paired_tests.LARGEST_CACHED, paired_tests.LARGEST_CACHED + 1])
 def test_draws_that_are_preserved_are_those_of_their_stream(trials):
     truth = np.zeros(trials)
     for row, names in (("x", ("old", "new")), ("x", ("new", "old")), ("y", ("old", "new")), ("x", ("old", "new"))):
         own = (
             Streams(8).child(f"{row}/ldf").generator(*names).multinomial(trials, np.full(trials, 1 / trials), size=1000)
         )
-        sampled = wins.bootstrap_weights(case(row, {TRUE_ERROR: truth}), Streams(8), *names)
+        sampled = paired_tests.bootstrap_weights(case(row, {TRUE_ERROR: truth}), Streams(8), *names)
         assert sampled.tobytes() == (own / trials).tobytes()
 
 
@@ -125,6 +127,6 @@ def test_counted_fits_are_those_that_the_estimators_declare():
     for name in ESTIMATORS:
         if name == "repeated-loo":
             continue
-        work = cost.count_work(name, 22, 100, 7, np.random.default_rng(0))
+        work = count_work(name, 22, 100, 7, np.random.default_rng(0))
         assert work.fits == made[name].fits(22), name
     assert parse_estimator("loo").fits(22) == 22

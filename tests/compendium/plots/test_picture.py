@@ -9,7 +9,7 @@ from compendium.book.notebook import filled
 from compendium.book.session import captioned
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.results import ArtifactResult
-from compendium.papers.martin_hirschberg.windows.experiment import WindowsParameters
+from compendium.papers.martin_hirschberg.windows.study import WindowsParameters
 from compendium.plots.dark import darkened
 from compendium.plots.picture import Drawing, Picture
 from errorest.plots import save
@@ -135,7 +135,8 @@ def test_a_caption_is_filled_with_parameters_and_facts():
     assert captioned(spec, drawing, p).caption == "Six of 2 %, preview."
     assert_refused("'b' has no caption", captioned, Artifact("b", compute=spec.compute), drawing, p)
     assert filled("{share:.3g%} of {cases:,}", {"share": 0.125, "cases": 1000}) == "12.5 % of 1,000"
-    assert filled("$x_{i}$ of {cases}", {"cases": 30}) == "$x_{i}$ of 30"
+    assert filled("$x_{{i}}$ of {cases}", {"cases": 30}) == "$x_{i}$ of 30"
+    assert_refused("write braces as {{ and }}", filled, "$x_{i$", {"i": 1})
     assert_refused(("{case}", "did you mean 'cases'"), filled, "All {case} are seen.", {"cases": 30})
 
 

@@ -1,9 +1,6 @@
 """A Dask cluster on the loopback address computes the same bytes, and a strange one is refused."""
 
-import itertools
-import shutil
 import socket
-import subprocess
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -118,35 +115,6 @@ def test_an_address_at_which_no_scheduler_answers_is_refused(monkeypatch: pytest
         for wrong in ("", "nonsense", "http://127.0.0.1:80", "tcp://127.0.0.1:99999", *addresses):
             with pytest.raises(
                 UsageError, match=rf"no Dask scheduler answers at '{wrong}' \(.*\); give an address such as"
-            ):
-                run_study(coins(), dask=wrong)
-
-
-def certificates(folder: Path) -> dict[str, str]:
-    """A certificate that signs itself, as Dask is configured with it."""
-    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1", "-days", "2"]
-    subprocess.run([*command, "-keyout", "key", "-out", "cert"], cwd=folder, check=True, capture_output=True)
-    roles = itertools.product(("client", "scheduler", "worker"), ("cert", "key"))
-    return {"ca-file": str(folder / "cert")} | {f"{who}.{part}": str(folder / part) for who, part in roles}
-
-
-@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make certificates")
-def test_a_cluster_behind_certificates_yields_the_same_bytes_and_takes_nobody_without(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dask = pytest.importorskip("dask")
-    configured = {f"distributed.comm.tls.{name}": value for name, value in certificates(tmp_path).items()}
-    with dask.config.set(configured), cluster_of(1, protocol="tls://", security=distributed.Security()) as cluster:
-        address = cluster.scheduler_address
-        assert address.startswith("tls://")
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            assert fingerprint(run_study(coins(), dask=address)) == WANTED
-        monkeypatch.setattr(workers, "_SECONDS_TO_ANSWER", 0.5)
-        for wrong in (address, address.replace("tls://", "tcp://")):
-            with (
-                dask.config.set(dict.fromkeys(configured)),
-                pytest.raises(UsageError, match=r"no Dask scheduler answers at .*; give an address such as"),
             ):
                 run_study(coins(), dask=wrong)
 

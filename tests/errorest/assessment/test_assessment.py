@@ -48,10 +48,10 @@ def test_intervals_of_splitters_follow_what_the_splits_are() -> None:
     alike = estimate("knn", X, Y, method=ShuffleSplit(9, test_size=9, random_state=0), rng=0)
     unequal = estimate("knn", X, Y, method=RepeatedKFold(n_splits=5, random_state=0), rng=0)
     neither = estimate("knn", X, Y, method=TimeSeriesSplit(5), rng=0)
-    assert partition.interval.method == "kohavi(k=6)"
-    assert unequal.interval.method == "kohavi(k=5, repeats=10)"
+    assert partition.interval.method == "cv-wilson(k=6)"
+    assert unequal.interval.method == "cv-wilson(k=5, repeats=10)"
     assert (alike.interval.method, neither.interval) == ("corrected-t(splits=9, ratio=3/4)", None)
-    with pytest.raises(UsageError, match=r"not legal .* expected one of: kohavi, cv-wald"):
+    with pytest.raises(UsageError, match=r"not legal .* expected one of: cv-wilson, kohavi, cv-wald"):
         estimate("knn", X, Y, method=KFold(6), interval="oob")
 
 
@@ -202,7 +202,7 @@ def test_a_fit_that_fails_is_named_and_left_out_only_when_requested() -> None:
 
 def test_a_worker_and_own_inducers_import_nothing_that_takes_long() -> None:
     code = (
-        "import sys, errorest.assessment.learner\nprint('numba' in sys.modules, 'sklearn' in sys.modules)\n"
+        "import sys, errorest.assessment.user_model\nprint('numba' in sys.modules, 'sklearn' in sys.modules)\n"
         "import numpy as np\nfrom errorest import estimate\n"
         "X, y = np.random.default_rng(0).normal(size=(20, 2)), ['a', 'b'] * 10\n"
         "for own in ('knn', 'linear-discriminant', 'naive-bayes', 'c4.5', 'majority'):\n"

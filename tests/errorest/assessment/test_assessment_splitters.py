@@ -86,7 +86,7 @@ def test_a_scheme_without_a_state_is_seeded_by_our_generator() -> None:
 def test_an_estimator_made_of_a_splitter_is_good_for_its_cases_alone() -> None:
     made = from_splitter(KFold(4, random_state=1), X, Y)
     result = estimate(RAW_1NN, X, Y, method=made, rng=0)
-    assert result.interval.method == "kohavi(k=4)"
+    assert result.interval.method == "cv-wilson(k=4)"
     assert_refused("splits were made of 20 cases and there are 19", estimate, RAW_1NN, X[1:], Y[1:], method=made)
 
 
@@ -161,7 +161,7 @@ def test_splits_in_a_list_are_those_of_their_splitter() -> None:
     for method in (PAIRS, tuple(PAIRS), masks):
         result = estimate("knn", X, Y, method=method, rng=1)
         assert losses_of(result)["loss"].tolist() == losses_of(wanted)["loss"].tolist()
-        assert (result.method, result.interval.method) == ("splitter(list of 4)", "kohavi(k=4)")
+        assert (result.method, result.interval.method) == ("splitter(list of 4)", "cv-wilson(k=4)")
     shuffled = compare("knn", "majority", X, Y, method=ShuffleSplit(5, random_state=1))
     assert shuffled.interval.method.startswith("corrected-t on splitter(Shuffle")
     sampled = permutation_test("knn", X, Y, method=PAIRS, n_permutations=20, rng=1)

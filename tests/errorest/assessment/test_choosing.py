@@ -324,6 +324,13 @@ def test_the_nested_interval_is_wilson_s_of_fewer_cases(folds: str, divisor: flo
         assert (limits.low, limits.high) == pytest.approx(wilson_interval(one.nested_value * n, n))
 
 
+def test_fewer_cases_than_usual_folds_are_chosen_on_as_many_folds() -> None:
+    choice = choose(["knn(k=1)", "majority"], X[:8], np.arange(8) % 2, n_resamples=20, nested="auto", rng=1)
+    assert choice.method == "cv(k=8, repeats=10)"
+    grouped = choose(["knn(k=1)", "majority"], X, Y, groups=np.arange(36) // 9, n_resamples=20, rng=1)
+    assert grouped.method == "cv(k=4, repeats=10)"
+
+
 def test_of_equal_candidates_the_first_is_chosen() -> None:
     rules: list[Any] = [KNN(1), KNN(2)]
     for listed in (rules, rules[::-1]):

@@ -6,7 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.model_selection import GroupKFold
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier, StackingClassifier
+from sklearn.linear_model import SGDClassifier
+from sklearn.model_selection import GridSearchCV, GroupKFold
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from errorest import Predictions, estimate
 from errorest.assessment.defaults import (
@@ -104,10 +110,10 @@ def test_the_default_method_of_a_task_is_that_of_the_page(task: Any) -> None:
         of = problem(GROUPS if grouped else None)
         text = next(
             method
-            for tasks, kind, groups, method, _ in rows
-            if tasks in (task, "any") and kind in (*KINDS[scoring], "any") and not (grouped and groups == "no")
+            for tasks, kind, when, method, _ in rows
+            if tasks in (task, "any") and kind in (*KINDS[scoring], "any") and when == "any"
         )
-        settings: dict[str, Any] = {"replicates": 200, "k5": 5, "k10": 10, "folds": 5, "repeats": 5, "most": 5}
+        settings: dict[str, Any] = {"replicates": 200, "k5": 5, "k10": 10, "folds": 5, "repeats": 5, "most": 5, "k": 10}
         weights = "test-size" if scoring == "average-precision" else "folds"
         expected = parse_estimator(text.format(**settings, weights=weights))
         bound = resolve_metric(of, costs(scoring)).bound
@@ -209,17 +215,68 @@ def test_the_intervals_of_a_way_are_legal_and_ordered(scoring: str, grouped: boo
             assert family[name]().counts_groups or not grouped
 
 
-def test_the_default_of_errors_is_folds_where_bootstrap_samples_take_too_much_memory() -> None:
-    bound = resolve_metric(problem(), "error").bound
+def cases(n: int, groups: Any = None) -> Any:
+    return Predictions(np.arange(n) % 2, np.array([0, 1]), range(n), {}, groups)
 
-    def of(n: int) -> Any:
-        y = np.arange(n) % 2
-        return Predictions(y, np.array([0, 1]), range(n), {})
 
-    assert default_method("estimate", bound, of(100)) == Bootstrap632Plus(200)
-    assert default_method("estimate", bound, of(450)) == Bootstrap632Plus(300)
-    assert default_method("estimate", bound, of(60_000)) == parse_estimator("cv(k=10, stratified=True)")
+def test_means_of_many_cases_or_groups_are_estimated_by_few_fits() -> None:
+    for scoring, of_few in (("error", "632+(replicates=245)"), ("brier", "cv(k=5, repeats=10, stratified=True)")):
+        bound = resolve_metric(problem(), scoring).bound
+        for n, expected in (
+            (299, of_few),
+            (300, "cv(k=10, repeats=5, stratified=True)"),
+            (999, "cv(k=10, repeats=5, stratified=True)"),
+            (1000, "cv(k=10, stratified=True)"),
+        ):
+            assert default_method("estimate", bound, cases(n)).id == expected
+            assert default_method("estimate", bound, cases(2 * n, np.arange(2 * n) // 2)).id == expected
+        # many cases in few groups take more than a gibibyte
+        groups = np.arange(500_000) % 100
+        assert isinstance(default_method("estimate", bound, cases(500_000, groups)), CrossValidation)
+    assert default_method("compare", bound, cases(2000)).id == "cv(k=5, repeats=5, stratified=True)"
     assert bytes_of(Bootstrap632Plus(200).schemes, 100, 100) < bytes_of(Bootstrap632Plus(200).schemes, 100, 100, 3)
+
+
+SEARCH = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=3)
+
+
+@pytest.mark.parametrize(
+    ("model", "parts"),
+    [
+        (SEARCH, ("GridSearchCV",)),
+        (make_pipeline(StandardScaler(), SEARCH), ("GridSearchCV",)),
+        (CalibratedClassifierCV(SEARCH), ("CalibratedClassifierCV", "GridSearchCV")),
+        (BaggingClassifier(SEARCH), ("GridSearchCV",)),
+        (SGDClassifier(early_stopping=True), ("SGDClassifier",)),
+        (GradientBoostingClassifier(n_iter_no_change=3), ("GradientBoostingClassifier",)),
+        (SGDClassifier(), ()),
+        (GradientBoostingClassifier(), ()),
+        (StackingClassifier([("a", KNeighborsClassifier())], cv="prefit"), ()),
+        (KNeighborsClassifier(), ()),
+        ("naive-bayes", ()),
+    ],
+)
+def test_a_model_that_splits_its_training_set_is_estimated_by_folds(model: Any, parts: tuple[str, ...]) -> None:
+    of = prepare(model, X, Y)
+    assert of.self_tuning == parts
+    for scoring in ("error", {"fn": 5, "fp": 1}):
+        method = default_method("estimate", resolve_metric(of, scoring).bound, of).id
+        assert method == ("cv(k=10, repeats=5, stratified=True)" if parts else "632+(replicates=200)")
+
+
+def test_a_method_that_is_named_is_obeyed_for_a_model_that_tunes_itself() -> None:
+    def warned(**how: Any) -> tuple[str, list[str]]:
+        e = estimate(SEARCH, X[:20], Y[:20], rng=1, **how)
+        return e.method, [w for w in e.warnings if w.id == "E310"]
+
+    method, (why,) = warned()
+    assert method == "cv(k=10, repeats=5, stratified=True)"
+    assert "GridSearchCV splits its training set" in why
+    method, (why,) = warned(method="632+(replicates=4)")
+    assert method == "632+(replicates=4)"
+    assert "take folds" in why
+    assert warned(method=3) == ("cv(k=3, stratified=True)", [])
+    assert warned(scoring="brier")[0] == "cv(k=5, repeats=10, stratified=True)"
 
 
 def test_folds_weigh_as_a_ranking_needs_unless_named() -> None:

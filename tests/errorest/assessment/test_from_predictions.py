@@ -76,24 +76,25 @@ def test_cross_validate_with_repeats_gives_the_corrected_t_interval() -> None:
     result = from_predictions(Y[table["case"]], table["p"], **columns, scoring="auc", interval="cv-corrected-t")
     scores = ran["test_score"]
     se = np.sqrt(scores.var(ddof=1) * (1 / 15 + 1 / 4))
-    half = stats.t.ppf(0.975, 14) * se
+    half = stats.t.ppf(0.975, 4) * se  # of five disjoint folds
     assert result.value == pytest.approx(scores.mean())
     assert result.interval.low == pytest.approx(scores.mean() - half)
     assert result.interval.high == pytest.approx(min(1, scores.mean() + half))
     labels = np.where(table["p"] > 0.5, "yes", "no")
     columns_of_two = {"fold": np.tile(np.arange(100) % 5, 2), "repeat": np.repeat([0, 1], 100)}
     errors = from_predictions(Y[table["case"]], labels, **columns)
-    assert (errors.interval.method, errors.n) == ("kohavi(k=5, repeats=3)", 100)
+    assert (errors.interval.method, errors.n) == ("cv-wilson(k=5, repeats=3)", 100)
     wanted = stats.binomtest(50, 100).proportion_ci(0.95, "wilson")
+    columns_of_two["interval"] = "kohavi"
     coin = from_predictions(np.tile(Y, 2), np.concatenate([Y, np.where(Y == "no", "yes", "no")]), **columns_of_two)
     assert [coin.interval.low, coin.interval.high] == pytest.approx([wanted.low, wanted.high])
     assert errors.value == pytest.approx((labels != Y[table["case"]]).mean())
 
 
 @pytest.mark.parametrize(
-    ("scoring", "folds", "factor"), [("auc", True, 1.4), ("average-precision", True, 1.0), ("auc", False, 1.0)]
+    ("scoring", "folds", "factor"), [("auc", True, 1.4), ("average-precision", True, 1.4), ("auc", False, 1.0)]
 )
-def test_rankings_have_score_limits_wider_for_an_auc_of_folds(scoring: str, folds: bool, factor: float) -> None:
+def test_rankings_have_score_limits_wider_by_folds(scoring: str, folds: bool, factor: float) -> None:
     splitter = StratifiedKFold(5, shuffle=True, random_state=1)
     p = cross_val_predict(GaussianNB(), X, Y, cv=splitter, method="predict_proba")
     result = from_predictions(Y, p, fold=_folds(splitter.split(X, Y)) if folds else None, scoring=scoring)
@@ -138,7 +139,7 @@ def test_folds_are_counted_in_each_repetition() -> None:
     repeat, fold = np.repeat([0, 1, 2], 100), np.arange(300) // 20
     found = from_predictions(np.tile(Y, 3), np.tile(Y[::-1], 3), fold=fold, repeat=repeat)
     assert found.method == "cv(k=5, repeats=3), computed elsewhere"
-    assert "kohavi(k=5, repeats=3)" in found.coverage.sentence
+    assert "cv-wilson(k=5, repeats=3)" in found.coverage.sentence
 
 
 def test_the_same_cases_tested_several_times_in_one_set_are_counted_once() -> None:

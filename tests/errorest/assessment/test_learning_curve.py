@@ -9,6 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import errorest
@@ -270,6 +273,23 @@ def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
     mean = costly.table["value"].to_numpy()
     assert (mean > errors.table["value"]).all()
     assert (costly.table["high"] <= costly.max_loss).all()
+
+
+@pytest.mark.parametrize(
+    ("model", "d", "ids"),
+    [
+        ("linear-discriminant", 22, ["E503"]),
+        ("linear-discriminant", 21, []),
+        (make_pipeline(StandardScaler(), LogisticRegression()), 22, ["E503"]),
+        ("knn", 22, []),
+    ],
+)
+def test_a_linear_classifier_of_many_attributes_may_peak_beyond_the_curve(model: Any, d: int, ids: list[str]) -> None:
+    X = np.random.default_rng(3).normal(size=(48, d)) + 3 * (Y_48 == "yes")[:, None]
+    curve = learning_curve(model, X, Y_48, repeats=1, rng=1)
+    assert curve.points.sizes[-1] == 43
+    assert [w.id for w in curve.warnings if w.id != "E110"] == ids
+    assert "as a power law" in str(curve)
 
 
 def test_a_curve_of_groups_and_costs_counts_groups_and_warns_far_beyond_them() -> None:

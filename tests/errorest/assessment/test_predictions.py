@@ -24,7 +24,7 @@ Y = np.where(RNG.random(N) < 0.4, "yes", "no")
 X = RNG.normal(size=(N, 2)) + 1.2 * (Y == "yes")[:, None]
 GROUPS = np.repeat(np.arange(25), 2)
 # Functions and modules that a plain estimate passes, in the check of its length
-MOST_FUNCTIONS, MOST_MODULES = 275, 40
+MOST_FUNCTIONS, MOST_MODULES = 300, 45
 
 METRICS = ["error", "accuracy", "brier", "auc", "average-precision", "macro-f1", "balanced"]
 
@@ -63,7 +63,7 @@ def test_several_metrics_fit_the_union_of_their_resamplings_once() -> None:
     assert [e.n_fits for e in three] == [10, 10, 10]
     Counting.fits = 0
     estimate(Counting(), X, Y, scoring=["error", "brier"], rng=1)
-    assert Counting.fits == 201 + 25 + 2
+    assert Counting.fits == 201 + 50 + 2
     Counting.fits = 0
     p = resample(Counting(), X, Y, method="cv(k=5)", rng=1)
     p.estimate(["error", "mcc", "auc"])
@@ -216,7 +216,7 @@ def test_an_interval_that_was_named_with_the_fits_is_that_of_the_predictions() -
 
 def test_several_estimates_have_the_predictions_of_all() -> None:
     several = estimate("naive-bayes", X, Y, scoring=["error", "brier"], rng=1)
-    assert several.predictions.n_fits == sum(e.n_fits for e in several) == 201 + 25
+    assert several.predictions.n_fits == sum(e.n_fits for e in several) == 201 + 50
 
 
 def test_what_predictions_lack_is_named() -> None:

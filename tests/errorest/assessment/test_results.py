@@ -155,6 +155,52 @@ def test_the_verdict_is_a_paired_test_against_the_baseline() -> None:
     assert report.verdict(untested).endswith("no paired test, since fewer than two cases or groups were tested unseen")
 
 
+def test_the_verdict_on_probabilities_is_a_paired_test_against_the_class_prior() -> None:
+    good = found(scoring="brier")
+    shares = np.unique(THREE, return_counts=True)[1] / 200
+    prior = np.array([sum(shares**2) - 2 * shares[c] + 1 for c in np.searchsorted(["a", "b", "c"], THREE)])
+    loss = good.predictions.cases("brier")["loss"]
+    difference = loss - prior
+    half = stats.t(199).ppf(0.975) * (2 * difference.var() / 200) ** 0.5
+    expected = (difference.mean(), difference.mean() - half, difference.mean() + half)
+    assert good.against_baseline == pytest.approx(expected)
+    assert report.verdict(good).startswith("better than class prior")
+    assert report.verdict(found(RNG.permutation(THREE), scoring="log-loss")).split(" (")[0] in (
+        "no evidence of improvement over class prior",
+        "worse than class prior",
+    )
+    assert found(scoring="f1", y=RARE).against_baseline is None
+
+
+def test_a_result_says_what_more_resamples_would_bring() -> None:
+    e = found(method="cv(k=5, repeats=4)")
+    (outcome,) = e.predictions.outcomes(e.metric.bound).values()
+    rates = outcome.repeat_rates
+    assert e.monte_carlo_error == pytest.approx(rates.std(ddof=1) / 2)
+    share = e.monte_carlo_error**2 / (e.monte_carlo_error**2 + e.standard_error**2)
+    assert (e.resampling_share, e.effective_n) == pytest.approx((share, 200 * (1 - share)))
+    assert "would remove" in e.details()
+    bootstrap = found(method="632+(replicates=60)")
+    assert bootstrap.monte_carlo_error == bootstrap.interval.monte_carlo.estimate
+    more = found(method="632+(replicates=600)")
+    assert 4 < bootstrap.resampling_share / more.resampling_share < 25  # inverse to the number of samples
+    once = found()
+    assert (once.monte_carlo_error, once.resampling_share, once.effective_n) == (None, None, None)
+    folds = found(RARE, scoring="auc", method="cv(k=5, repeats=3, stratified=True)")
+    assert folds.monte_carlo_error > 0
+
+
+def test_several_metrics_bear_the_names_that_were_given() -> None:
+    given = ["error", "roc_auc", "sensitivity(threshold=0.50)"]
+    several = found(RARE, scoring=given, method="cv(k=5, stratified=True)")
+    assert several.names == tuple(given) == tuple(several.to_frame()["metric"]) == tuple(several.to_dict())
+    assert several["roc_auc"] is several["auc"] is several[1]
+    assert several[1:].names == tuple(given[1:])
+    by_key = several.predictions.estimate({"area": "roc_auc", "wrong": "error"})
+    assert (by_key["area"].value, by_key.names) == (several["auc"].value, ("area", "wrong"))
+    assert "area" in repr(by_key)
+
+
 def test_the_verdict_on_a_score_is_where_the_interval_lies() -> None:
     e = results()["auc"]
     low, high = e.interval.low, e.interval.high

@@ -9,10 +9,9 @@ import pytest
 from batteries import Scripted, assert_refused
 from errorest import choose, compare, estimate, learning_curve, permutation_test
 from errorest.assessment import learner
-from errorest.assessment.defaults import bytes_of, default_method
+from errorest.assessment.defaults import bytes_of
 from errorest.assessment.problem import prepare
 from errorest.assessment.report.formatting import duration
-from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric
 from errorest.learners import KNN
 from errorest.resampling.schemes import Bootstrap, KFold
 
@@ -33,14 +32,7 @@ def units(n: int, groups: Any = None) -> Any:
     return prepare("majority", np.zeros((n, 1)), np.arange(n) % 2, groups=groups)
 
 
-def test_a_default_that_takes_more_than_a_gibibyte_is_cross_validation() -> None:
-    bound = BoundMetric(ERROR_RATE, 1, 2)
-    assert default_method("estimate", bound, units(20_000)).name == "632+"
-    assert default_method("estimate", bound, units(100_000)).id == "cv(k=10, stratified=True)"
-    # groups are drawn, and cases are held
-    assert (
-        default_method("estimate", bound, units(200_000, np.arange(200_000) % 2000)).id == "cv(k=10, stratified=True)"
-    )
+def test_a_default_of_many_cases_makes_few_classifiers() -> None:
     n = 100_000
     result = estimate("majority", np.zeros((n, 1)), np.arange(n) % 3 == 0, rng=1)
     assert result.n_fits == 10
@@ -54,7 +46,7 @@ def test_memory_grows_with_cases_and_resamples() -> None:
 
 def test_what_memory_does_not_hold_is_refused() -> None:
     options: dict[str, Any] = {"method": "632+(replicates=100)", "rng": 1}
-    assert_refused("GiB of memory; expected at most", estimate, "majority", X, Y, max_bytes=1000, **options)
+    assert_refused("MiB of memory; expected at most", estimate, "majority", X, Y, max_bytes=1000, **options)
     many = {"method": "holdout(test=1/4, repeats=9000000)", "rng": 1}
     assert_refused("GiB of memory; expected at most", compare, "majority", "knn", X, Y, **many)
 
@@ -62,7 +54,15 @@ def test_what_memory_does_not_hold_is_refused() -> None:
 def test_an_allowance_of_memory_is_checked_and_kept() -> None:
     many: dict[str, Any] = {"method": "holdout(test=1/4, repeats=50)", "rng": 1}
     estimate("majority", X, Y, max_bytes=40 * 50 * 18, **many)
-    assert_refused("of 40 cases takes about 0.0 GiB", estimate, "majority", X, Y, max_bytes=1000, **many)
+    assert_refused(
+        "of 40 cases takes about 0.0343 MiB of memory; expected at most 0.000954 MiB",
+        estimate,
+        "majority",
+        X,
+        Y,
+        max_bytes=1000,
+        **many,
+    )
     assert_refused("max_bytes = 0", estimate, "majority", X, Y, max_bytes=0)
 
 

@@ -224,12 +224,12 @@ def test_an_accuracy_is_one_minus_the_error_with_mirrored_limits() -> None:
     assert (accuracy.interval.low, accuracy.interval.high) == pytest.approx(mirrored, abs=1e-15)
     assert accuracy.baseline.value == pytest.approx(1 - error.baseline.value)
     assert accuracy.coverage.sentence == error.coverage.sentence
-    # where nothing is wrong there are Wilson's limits, of the accuracy too
+    # where nothing is wrong Wilson's limits have width, of the accuracy too
     X0, y0 = np.arange(20.0)[:, None] + 100 * (np.arange(20) % 2)[:, None], np.arange(20) % 2
-    perfect = estimate("knn(k=1)", X0, y0, interval="cv-wald(k=5)", scoring=["error", "accuracy"], rng=0)
-    (low, high), mirrored = perfect["error"].interval.fallback, perfect["accuracy"].interval.fallback
-    assert low == 0 < high < 0.2
-    assert mirrored == pytest.approx((1 - high, 1 - low))
+    perfect = estimate("knn(k=1)", X0, y0, interval="cv-wilson(k=5)", scoring=["error", "accuracy"], rng=0)
+    wrong, right = perfect["error"].interval, perfect["accuracy"].interval
+    assert wrong.low == 0 < wrong.high < 0.25
+    assert (right.low, right.high) == pytest.approx((1 - wrong.high, 1))
 
 
 def test_a_function_of_labels_has_an_interval_on_folds_and_on_one_test_set() -> None:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from batteries import assert_refused
-from compendium.plots.panels import legend_of, panel_grid
+from compendium.plots.panels import legend_of
 from errorest import determinism, estimate, plots, report
 from errorest.cli import compiling
 from errorest.cli import main as cli
@@ -157,7 +157,9 @@ def test_any_class_name_is_plotted_as_it_stands(tmp_path: Path) -> None:
 def test_the_writers_of_a_figure_take_any_text(name: str, tmp_path: Path) -> None:
     with plots.style(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        figure, (axes,) = panel_grid([name], lambda rows: 2.0 * rows)
+        figure, grid = plots.new_figure(height=2.0)
+        axes = grid[0, 0]
+        plots.panel_title(axes, "", name)
         plots.note(axes, 0.0, 0.0, name)
         legend_of(figure, {name: {"color": plots.BLUE}})
         plots.label_ends(axes, [plots.EndLabel(0.0, 0.0, name, plots.BLUE)])

@@ -44,12 +44,10 @@ def test_a_loss_is_taken_of_every_tested_case():
     assert result.se == pytest.approx(np.std(total) / np.sqrt(12))
 
 
-def test_a_degenerate_interval_of_another_loss_has_no_wilson_with_it():
+def test_an_interval_of_another_loss_may_be_degenerate_too():
     sample = Sample.from_arrays(np.arange(12.0), np.zeros(12, dtype=int), classes=["0", "1"])
-    assert interval(sample, Majority(), "cv-wald", Streams(0)).fallback is not None
-    result = interval(sample, Majority(), "cv-wald", Streams(0), loss=costs)
-    assert result.degenerate
-    assert result.fallback is None
+    assert interval(sample, Majority(), "cv-wald", Streams(0)).degenerate
+    assert interval(sample, Majority(), "cv-wald", Streams(0), loss=costs).degenerate
 
 
 def test_the_no_information_loss_is_the_mean_over_all_pairs():
@@ -87,7 +85,7 @@ def test_halves_are_split_by_a_share_between_one_half_and_all(ratio):
 
 def test_two_cases_are_enough_but_for_folds_and_halves():
     more = {name: made().least for name, made in INTERVALS.items() if made().least != 2}
-    folds = ("kohavi", "cv-wald", "cv-corrected-t", "nested-cv", "replace-one-cv")
+    folds = ("kohavi", "cv-wilson", "cv-wald", "cv-corrected-t", "nested-cv", "replace-one-cv")
     assert more == dict.fromkeys(folds, 10) | {"conservative-z": 4}
 
 
@@ -127,21 +125,44 @@ def test_the_sentence_is_that_of_the_lines_around_the_size():
     both = coverage_of("loo-wald", 30)
     assert (both.coverage, both.worst, both.sizes) == (pytest.approx((0.90 + 0.96 + 0.94) / 3), 0.90, (20, 50))
     assert both.sentence == (
-        "In our simulations with samples of 20 to 50 cases and mean errors of 26 to 36 % it held the error of the "
-        "classifier made of the sample in 93 % of samples; worst combination 90 % (1-nn on lenses, 20 cases)."
+        "In our simulations of 1 population with samples of 20 to 50 cases and mean errors of 26 to 36 % it held the "
+        "error of the classifier made of the sample in 93 % of samples; worst combination 90 % (1-nn on lenses, 20 "
+        "cases)."
     )
-    assert coverage_of("loo-wald", 20, "ldf").coverage == 0.96
+    # of one kind on one population nothing is told
+    assert coverage_of("loo-wald", 20, "ldf").coverage == coverage_of("loo-wald", 20).coverage == pytest.approx(0.93)
     # .632+ aims at the procedure
     assert coverage_of("632+", 20).coverage == 0.91
+
+
+@pytest.mark.parametrize("populations", [7, 8])
+def test_one_kind_speaks_alone_where_it_was_measured_on_eight_populations(populations):
+    missed = [2 * k for k in range(populations)]
+    alone = [Counted("loo-wald", f"p{k}", "ldf", 20, 100 - m, 0, 100, 0.3) for k, m in enumerate(missed)]
+    other = [Counted("loo-wald", f"p{k}", "c4.5", 20, 100, 0, 100, 0.3) for k in range(populations)]
+    told = promised(alone + other, parse_interval("loo-wald"), 20, 0.3, "ldf")
+    shares = 1 - np.array(missed) / 100
+    if populations == 7:
+        assert told.kind is None
+        shares = (shares + 1) / 2
+        assert told.lines == 14
+    else:
+        assert told.kind == "ldf"
+        assert "and a linear discriminant it held" in told.sentence
+    assert told.populations == populations
+    assert told.coverage == pytest.approx(shares.mean())
+    # populations are the unit: their kinds share samples
+    assert told.error == pytest.approx(shares.std(ddof=1) / np.sqrt(populations))
+    assert f"of {populations} populations" in told.sentence
+    assert f"in {100 * shares.mean():.0f} ± {100 * told.error:.1g} % of samples" in told.sentence
 
 
 def test_no_coverage_is_told_that_was_measured_of_errors_of_another_size():
     assert coverage_of("loo-wald", 50, estimate=0.0).coverage == 0.40
     assert coverage_of("loo-wald", 50, estimate=0.0099).coverage == 0.40
-    few = coverage_of("loo-wald", 50, "ldf", estimate=0.015)
-    assert (few.coverage, few.lines) == (0.70, 1)
-    assert "with samples of 50 cases, a mean error of 2.1 % and a linear discriminant it held" in few.sentence
-    assert coverage_of("loo-wald", 50, estimate=0.015).lines == 2
+    few = coverage_of("loo-wald", 50, estimate=0.015)
+    assert (few.coverage, few.lines, few.populations) == (pytest.approx(0.65), 2, 1)
+    assert "of 1 population with samples of 50 cases and mean errors of 1.2 to 2.1 % it held" in few.sentence
     # a kind without errors of this size falls back on all of this size
     assert coverage_of("loo-wald", 50, "1-nn", estimate=0.004).coverage == 0.40
     for estimate, words in ((0.03, "error rates of 2.5 to 5 %"), (0.07, "error rates of 5 to 10 %")):
@@ -158,7 +179,7 @@ def test_outside_what_was_measured_the_sentence_says_so():
     small = coverage_of("loo-wald", 12)
     assert not small.inside
     assert small.sizes == (20,)
-    assert small.sentence.startswith("12 cases are outside the measured range (20 to 50). In our simulations with")
+    assert small.sentence.startswith("12 cases are outside the measured range (20 to 50). In our simulations of")
     assert coverage_of("loo-wald", 51).sizes == (50,)
     never = coverage_of("nested-cv", 30)
     assert not never.inside
@@ -232,6 +253,6 @@ def test_what_is_shipped_equals_the_means_that_the_sentence_tells():
         shares = own["procedure"] / own["samples"]
         assert result.coverage == pytest.approx(shares.mean())
         assert (
-            f"in {100 * shares.mean():.0f} % of samples; worst combination {100 * shares.min():.0f} %"
-            in result.sentence
+            f"in {100 * shares.mean():.0f} ± {100 * result.error:.1g} % of samples; worst combination "
+            f"{100 * shares.min():.0f} %" in result.sentence
         )

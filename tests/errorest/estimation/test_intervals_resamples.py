@@ -137,7 +137,6 @@ def test_without_an_error_the_default_reaches_to_wilsons_limit():
     result = interval(sample, KNN(1), "632+wilson(replicates=30)", Streams(3))
     assert (result.estimate, result.low, result.high) == pytest.approx((0.0, 0.0, Z**2 / (30 + Z**2)), abs=1e-12)
     assert not result.degenerate
-    assert result.fallback is None
     # every part of the resamples gives the same limits
     assert max(result.monte_carlo[:3]) == 0
     assert interval(sample, KNN(1), "632+span(replicates=30)", Streams(3)).degenerate

@@ -1,1 +1,1 @@
-"""Chapter 4: which estimator when."""
+"""Which estimator to use when."""

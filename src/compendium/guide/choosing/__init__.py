@@ -1,1 +1,1 @@
-"""What a choice among classifiers adds to the winner's good looks, and what tests and posteriors of it keep."""
+"""Selection among classifiers: optimism of the best, tests against chance, posteriors of differences."""

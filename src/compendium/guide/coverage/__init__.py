@@ -1,1 +1,1 @@
-"""Chapter 2: how often the intervals hold the truth."""
+"""How often intervals cover the true error."""

@@ -9,7 +9,6 @@ attribute, where errors are few.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from math import sqrt
 
@@ -17,14 +16,15 @@ import numpy as np
 from scipy.special import expit, ndtr, ndtri
 from scipy.stats import qmc
 
+from compendium.guide.coverage.known import Known
+from compendium.guide.coverage.worlds import WORLDS
 from compendium.papers.kohavi.data import random_booleans
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
-from compendium.papers.shakhnarovich.synthetic.experiment import population_of
+from compendium.papers.shakhnarovich.synthetic.study import population_of
 from compendium.studies.populations import NormalClasses, TwoNormals
 from errorest.data.sample import Sample
 from errorest.data.sets import digest, load
 from errorest.errors import UsageError, nearest
-from errorest.learners.base import Classifier
 
 # The data set that a population is made of
 DATA: Mapping[str, str] = {
@@ -43,33 +43,6 @@ _CELLS = 13
 _INHERENT = 0.25
 _LENS_NOISE = 0.25
 _CHANCE = 0.5
-
-
-@dataclass(frozen=True, eq=False)
-class Known:
-    """A population from which samples are drawn and in which every classifier's error is known."""
-
-    draw: Callable[[int, np.random.Generator], Sample]
-    like: Sample
-    cases: np.ndarray
-    excess: np.ndarray
-    constant: float
-
-    def sample(self, n: int, rng: np.random.Generator) -> Sample:
-        """Draw n cases."""
-        return self.draw(n, rng)
-
-    def true_error(self, classifier: Classifier) -> float:
-        """True error of a classifier, a proportion."""
-        if not self.cases.shape[0]:
-            return self.constant
-        labels = classifier.predict(self.cases)
-        return self.constant + float(self.excess[np.arange(labels.shape[0]), labels].sum())
-
-    @property
-    def nominal(self) -> bool:
-        """Whether an attribute is nominal."""
-        return any(a.kind == "nominal" for a in self.like.attributes)
 
 
 def normal_population(classes: NormalClasses, points: int = _POINTS) -> Known:
@@ -165,6 +138,7 @@ POPULATIONS: Mapping[str, Callable[[], Known]] = {
     "rand": lambda: _chance(_booleans),
     "lenses": _lenses,
     **{name: partial(_of_data, name) for name in ("mushroom", "chess", "land-sat")},
+    **WORLDS,
 }
 
 

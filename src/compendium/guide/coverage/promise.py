@@ -13,13 +13,15 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Run
-from compendium.guide.coverage.experiment import METHODS, CoverageParameters
+from compendium.guide.coverage.methods import METHODS
+from compendium.guide.coverage.parameters import CoverageParameters
 from compendium.guide.coverage.results import (
     FIRST,
     PROCEDURE,
     Coverage,
     by_size,
     covered,
+    covered_elsewhere,
     covered_of_small_errors,
     share,
 )
@@ -42,7 +44,7 @@ class _Predicted(NamedTuple):
 @artifact("guide-coverage-promise", matrix=True)
 def promise(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Leave each population out, and compare what the others predict with what was measured."""
-    found = [covered(p, run), covered_of_small_errors(p, run)]
+    found = [covered(p, run), covered_of_small_errors(p, run), covered_elsewhere(p, run)]
     lines = [line for part in found if part is not None for line in lines_of(part)]
     place = {method: k for k, method in enumerate(METHODS)}
     lines.sort(key=lambda line: place[line[0]])
@@ -52,7 +54,7 @@ def promise(p: CoverageParameters, run: Run) -> ArtifactResult:
         by_size(f"{name}/{method}", n, measure(groups[method, n]))
         for name, measure in (("off-by", _off), ("below-the-worst", _below))
         for method in METHODS
-        for n in p.sizes
+        for n in sorted({*p.sizes, *p.world_sizes})
         if (method, n) in groups
     ]
     table = pd.DataFrame([line for _, line in lines], columns=list(Counted._fields))

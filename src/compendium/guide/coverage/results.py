@@ -17,15 +17,16 @@ from scipy.special import ndtri
 
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.results import Row, Run
-from compendium.guide.coverage.experiment import (
-    METHODS,
+from compendium.guide.coverage.methods import METHODS
+from compendium.guide.coverage.parameters import (
     Cell,
     CoverageParameters,
-    coverage_studies,
     laid_out,
     small_errors_laid_out,
+    worlds_laid_out,
 )
-from compendium.guide.held import made_once, within
+from compendium.guide.coverage.study import coverage_studies
+from compendium.guide.intervals import contains, remembered
 from compendium.guide.names import TARGETS
 from compendium.studies.experiment import TRUE_ERROR
 from errorest.estimation.intervals.method import NO_WIDTH
@@ -33,6 +34,8 @@ from errorest.estimation.proportions import wilson_interval
 
 FIRST, PROCEDURE = TARGETS
 """The error of this classifier, and the mean error of the procedure."""
+
+PANELS = {target: named.title for target, named in TARGETS.items()}
 
 CELL = ["population", "inducer", "n", "method"]
 
@@ -60,8 +63,7 @@ class Coverage:
     @cached_property
     def methods(self) -> list[str]:
         """Intervals that were made at some size, in the order of :data:`METHODS`."""
-        made = set(self.cells["method"])
-        return [m for m in METHODS if m in made]
+        return made_of(self.cells["method"])
 
     @cached_property
     def means(self) -> pd.DataFrame:
@@ -116,19 +118,31 @@ def _order(table: pd.DataFrame) -> np.ndarray:
     return np.lexsort((table["n"], table["method"].map(place), targets.map({t: k for k, t in enumerate(TARGETS)})))
 
 
+def made_of(methods: pd.Series) -> list[str]:
+    """Return the intervals of a column, in the order of :data:`METHODS`."""
+    made = set(methods)
+    return [m for m in METHODS if m in made]
+
+
 def covered(p: CoverageParameters, run: Run) -> Coverage:
     """Run the studies and compare each interval with both targets."""
-    return _covered("coverage", p, laid_out(p)[0], run)
+    return _covered("coverage", p, laid_out(p)[0], p.repetitions, run)
 
 
 def covered_of_small_errors(p: CoverageParameters, run: Run) -> Coverage | None:
     """Do so where few cases are misclassified; None where no inducer is run there."""
     cells, _ = small_errors_laid_out(p)
-    return _covered("coverage of small errors", p, cells, run) if cells else None
+    return _covered("coverage of small errors", p, cells, p.repetitions, run) if cells else None
 
 
-def _covered(name: str, p: CoverageParameters, cells: Sequence[Cell], run: Run) -> Coverage:
-    studies = coverage_studies(p, cells)
+def covered_elsewhere(p: CoverageParameters, run: Run) -> Coverage | None:
+    """Do so on the populations of other kinds; None where none was named."""
+    cells = worlds_laid_out(p)
+    return _covered("coverage elsewhere", p, cells, p.world_samples, run) if cells else None
+
+
+def _covered(name: str, p: CoverageParameters, cells: Sequence[Cell], samples: int, run: Run) -> Coverage:
+    studies = coverage_studies(p, cells, samples)
     tables = [run(study) for _, study in studies]
 
     def make() -> Coverage:
@@ -136,7 +150,7 @@ def _covered(name: str, p: CoverageParameters, cells: Sequence[Cell], run: Run) 
         samples, cells = (pd.concat(frames, ignore_index=True) for frames in zip(*parts, strict=True))
         return Coverage(samples, cells)
 
-    return made_once(name, tables, make)
+    return remembered(name, tables, make)
 
 
 def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -150,8 +164,8 @@ def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame)
     lines = lines.astype({"method": str, "inducer": str, "population": str}).join(truth, on=[*keys, "replicate"])
     mean = truth.groupby(keys).mean().rename("error")
     low, high = lines["low"].to_numpy(), lines["high"].to_numpy()
-    lines[FIRST] = within(low, high, lines["error"].to_numpy())
-    lines[PROCEDURE] = within(low, high, lines[keys].join(mean, on=keys)["error"].to_numpy())
+    lines[FIRST] = contains(low, high, lines["error"].to_numpy())
+    lines[PROCEDURE] = contains(low, high, lines[keys].join(mean, on=keys)["error"].to_numpy())
     lines["width"] = np.clip(high, 0, 1) - np.clip(low, 0, 1)
     lines["no_width"] = high - low <= NO_WIDTH
     lines["undefined"] = np.isnan(low) | np.isnan(high)

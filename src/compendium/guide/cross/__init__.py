@@ -1,1 +1,1 @@
-"""Chapter 3: every estimator on every paper's samples."""
+"""The cross-examination: every paper's estimators on samples of every paper's settings."""

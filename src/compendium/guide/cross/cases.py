@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import sqrt
 from typing import NamedTuple
@@ -14,20 +14,20 @@ from compendium.evidence import monte_carlo
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.names import Name
 from compendium.evidence.records import parts
-from compendium.evidence.results import Run
+from compendium.evidence.results import Row, Run, rows_of
 from compendium.evidence.trials import Trials
 from compendium.guide import names
-from compendium.guide.cross.experiment import (
+from compendium.guide.cross.settings import (
     CONTENDERS,
     INTERVALS,
     REFERENCE,
     CrossParameters,
     Setting,
-    cross_study,
     estimator_ids,
     settings_of,
 )
-from compendium.guide.held import made_once, within
+from compendium.guide.cross.study import cross_study
+from compendium.guide.intervals import contains, remembered
 from compendium.methods.estimators import parse_estimator
 from compendium.studies.experiment import TRUE_ERROR, wide
 
@@ -38,6 +38,9 @@ TEN_FOLDS = ("cv-10", REFERENCE, "repeated-stratified-cv-10")
 
 # Paired z from which a difference in one case counts as clear; with many cases, 1.96 would raise false alarms
 CLEAR = 3.0
+
+# Short names for figures
+SHORT_NAMES = {e: names.ESTIMATORS[e].short for e in CONTENDERS}
 
 _NAMES = {key: Name(one.symbol, one.symbol, one.symbol) for key, one in names.ESTIMATORS.items()}
 
@@ -52,7 +55,7 @@ class Case(Trials):
     @property
     def paper(self) -> str:
         """The paper whose setting it is."""
-        return names.FAMILIES[self.setting.family].ground
+        return names.FAMILIES[self.setting.family].paper
 
     @property
     def learner(self) -> str:
@@ -98,7 +101,7 @@ class Case(Trials):
 
     def coverage(self, interval: str) -> Estimate:
         """Share of the samples whose interval contains the true error, percent; binomial error, half a case added."""
-        inside = within(self[f"{interval} low"], self[f"{interval} high"], self[TRUE_ERROR])
+        inside = contains(self[f"{interval} low"], self[f"{interval} high"], self[TRUE_ERROR])
         padded = (inside.sum() + 0.5) / (self.n + 1)
         return Estimate(float(inside.mean()), sqrt(padded * (1 - padded) / self.n), self.n) * 100
 
@@ -116,6 +119,9 @@ def _log_root_ratio(a: np.ndarray, b: np.ndarray) -> Estimate:
     return Estimate(0.5 * float(np.log(a.mean() / b.mean())), 0.5 * monte_carlo.mean(share).se, a.size)
 
 
+Cases = Sequence[Case]
+
+
 class PairCount(NamedTuple):
     """Of so many cases, those in which one estimator clearly errs less than another, and those in which more."""
 
@@ -124,12 +130,12 @@ class PairCount(NamedTuple):
     cases: int
 
 
-def pair_cases(cases: Iterable[Case], better: str, than: str) -> list[Case]:
+def pair_cases(cases: Cases, better: str, than: str) -> list[Case]:
     """Return the cases in which both of a pair were run and are not the same by definition."""
     return [c for c in cases if c.has(better) and c.has(than) and not c.same(better, than)]
 
 
-def count_pair(cases: Iterable[Case], better: str, than: str) -> PairCount:
+def count_pair(cases: Cases, better: str, than: str) -> PairCount:
     """Count the cases in which the first of a pair clearly errs less, or more, than the second."""
     z = [c.versus(better, than) for c in pair_cases(cases, better, than)]
     return PairCount(sum(v < -CLEAR for v in z), sum(v > CLEAR for v in z), len(z))
@@ -140,14 +146,17 @@ def least_of(case: Case, candidates: Iterable[str] = CONTENDERS) -> str:
     return min((e for e in candidates if case.has(e)), key=lambda e: case.rms(e).value)
 
 
-def complete(cases: Iterable[Case]) -> list[Case]:
+def complete(cases: Cases) -> list[Case]:
     """Return the cases in which every estimator was run."""
     return [c for c in cases if not c.setting.without]
 
 
 def by_paper(cases: Iterable[Case]) -> dict[str, list[Case]]:
     """Group cases by the paper whose settings they are; papers without one are left out."""
-    results = {paper: [c for c in cases if c.paper == paper] for paper in names.GROUNDS}
+    results: dict[str, list[Case]] = {paper: [] for paper in names.PAPERS}
+    for case in cases:
+        if case.paper in results:
+            results[case.paper].append(case)
     return {paper: own for paper, own in results.items() if own}
 
 
@@ -183,7 +192,7 @@ def cases_of(p: CrossParameters, run: Run) -> list[Case]:
     """Run the study and return its cases in order."""
     settings = settings_of(p)
     results = run(cross_study(settings, p.validation, p.seed))
-    return made_once("cross-examination", [results], lambda: _cases(settings, results))
+    return remembered("cross-examination", [results], lambda: _cases(settings, results))
 
 
 def _cases(settings: Sequence[Setting], results: pd.DataFrame) -> list[Case]:
@@ -200,7 +209,30 @@ def _cases(settings: Sequence[Setting], results: pd.DataFrame) -> list[Case]:
 
 
 def made_case(setting: Setting, inducer: str, frame: pd.DataFrame) -> Case:
-    """Make a case of its samples, labelled for sentences."""
+    """Return a case with its samples, labelled for sentences."""
     where = names.FAMILIES[setting.family].sentence.format(at=setting.at, n=setting.n)
     label = f"{names.INDUCERS[inducer].title} on {where}"
     return Case(frame, READING, _NAMES, label=label, setting=setting, inducer=inducer)
+
+
+def matrix_rows(cases: Cases, of: Callable[[Case, str], Estimate], columns: Collection[str]) -> list[Row]:
+    """Return a row a case, a column an estimator."""
+    return [row for c in cases for row in rows_of(READING, c.key, ((e, of(c, e)) for e in columns if c.has(e)))]
+
+
+def long_table(cases: Cases, of: Callable[[Case, str], Mapping[str, float]], columns: Collection[str]) -> pd.DataFrame:
+    """Return a table with a row a case and estimator."""
+    return pd.DataFrame(
+        {
+            "case": c.key,
+            "paper": c.paper,
+            "n": c.setting.n,
+            "inducer": c.inducer,
+            "learner": c.learner,
+            "estimator": e,
+            **of(c, e),
+        }
+        for e in columns
+        for c in cases
+        if c.has(e)
+    )

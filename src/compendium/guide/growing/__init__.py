@@ -1,1 +1,1 @@
-"""What learning curves of small samples expect of larger ones, beside what larger ones bring."""
+"""Learning curves of small samples, extrapolated, against the errors at larger sizes."""

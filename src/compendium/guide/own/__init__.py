@@ -1,1 +1,1 @@
-"""Chapter 1: estimates on one's own data."""
+"""Estimates on a reader's own data."""

@@ -1,1 +1,1 @@
-"""Coverage of intervals for scores of probabilities, against analytic truth."""
+"""Coverage of intervals of AUC, Brier score and average precision, whose true values are known."""

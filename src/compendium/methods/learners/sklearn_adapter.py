@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.columns import column_encoder
-from errorest.assessment.learner import is_random_state
+from errorest.assessment.user_model import is_random_state
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import Classifier, ConstantClassifier, predict_by_loop, predict_proba_by_loop

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from compendium.methods.samples import load_or_read
+from compendium.studies.replicates import Cell
 from errorest.data.sample import Attribute, Sample
 from errorest.data.sets import names
 from errorest.errors import UsageError, nearest
@@ -46,7 +47,7 @@ class DataSet(NamedTuple):
     number: int
     digest: str
 
-    def cell(self, seed: int) -> dict[str, Any]:
+    def cell(self, seed: int) -> Cell:
         """Return the parameters from which a worker finds the same data."""
         return {
             "source": self.source,
@@ -101,6 +102,6 @@ def distinct_names(sets: Sequence[DataSet]) -> list[DataSet]:
     ]
 
 
-def whole_of(cell: Mapping[str, Any]) -> Sample:
+def whole_of(cell: Cell) -> Sample:
     """Return the data set that the parameters of a cell stand for."""
     return _load(cell["source"], cell["class_column"], cell["data_seed"], cell["number"])

@@ -1,10 +1,10 @@
-"""The estimators of Table 4: the paper's keys and the library's ids."""
+"""The estimators of Table 4: the paper's keys, the library's ids and the paper's words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from errorest.errors import nearest
+from compendium.evidence.names import COMMON, Name, read_names
 
 # The paper's estimators, in its order, and the library's ids for them
 ESTIMATOR_IDS = {
@@ -25,13 +25,16 @@ ESTIMATOR_IDS = {
 }
 
 
-def library_id(name: str, cv_repeats: int, bootstrap_replicates: int) -> str:
-    """Translate an id of Table 4 to the library's id, or raise with the nearest name."""
-    if name not in ESTIMATOR_IDS:
-        raise ValueError(f"unknown estimator '{name}'; expected ids of Table 4; {nearest(name, ESTIMATOR_IDS)}")
-    return ESTIMATOR_IDS[name].format(cv=cv_repeats, boot=bootstrap_replicates)
-
-
 def library_ids(names: Iterable[str], cv_repeats: int, bootstrap_replicates: int) -> dict[str, str]:
-    """Translate several, by the paper's ids."""
-    return {name: library_id(name, cv_repeats, bootstrap_replicates) for name in names}
+    """Return the library's ids by the paper's ids."""
+    return {name: ESTIMATOR_IDS[name].format(cv=cv_repeats, boot=bootstrap_replicates) for name in names}
+
+
+# Keys of the print, with the paper's words as symbols
+NAMES = {
+    key: Name(symbol, sentence, COMMON[key].heading)
+    for key, (symbol, sentence) in read_names("martin-hirschberg").items()
+}
+
+# How a cell of a design is written: its sample size and its inherent error
+FACTORS: dict[str, Callable[[float], str]] = {"n": "N = {}".format, "inherent_error": lambda e: f"{100 * e:.3g} %"}

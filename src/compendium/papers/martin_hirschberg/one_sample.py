@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 import pandas as pd
 
-from compendium.studies.populations import TwoNormals
+from compendium.studies.populations import NormalClasses, TwoNormals
 from errorest.data.sample import Sample
+from errorest.plots import BLUE, VERMILION
 from errorest.streams import Streams
 
+# How the two classes are drawn
+CLASS_COLOURS, CLASS_MARKS = (BLUE, VERMILION), ("o", "X")
 _BEYOND = 3.5
 _POINTS = 401
 
 
-class _Population(Protocol):
-    def sample(self, n: int, rng: np.random.Generator) -> Sample: ...
-
-
 def first_sample(
-    population: _Population, n: int, wanted: Callable[[Sample], bool], streams: Streams, most: int = 1 << 30
+    population: TwoNormals | NormalClasses,
+    n: int,
+    wanted: Callable[[Sample], bool],
+    streams: Streams,
+    most: int = 1 << 30,
 ) -> tuple[Sample | None, int]:
     """Draw samples until one is as wanted; return it, or None, and the number of draws."""
     for i in range(most):

@@ -81,7 +81,7 @@ def case_of(samples: pd.DataFrame, classifier: NamedInducer, place: str, reading
     return Case(frame, reading or classifier.reading, place=place, classifier=classifier.row)
 
 
-STATISTICS: dict[str, Any] = {"mean": Case.mean, "std": Case.sd, "rmse": Case.rms}  # Columns of Tables 8 to 15
+STATISTICS: Mapping[str, Any] = {"mean": Case.mean, "std": Case.sd, "rmse": Case.rms}  # Columns of Tables 8 to 15
 
 
 def table_rows(case: Case, names: Sequence[str] = (TRUE_ERROR, *ESTIMATORS)) -> list[Row]:

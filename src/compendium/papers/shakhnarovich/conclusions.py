@@ -4,25 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import exp, sqrt
-from typing import Any
 
 import numpy as np
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, judge_claim, judge_claims
+from compendium.evidence.claims import judge_claim
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import correlation
 from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.parameters import Even, Parameters, Trials, parameter
-from compendium.papers.shakhnarovich import wins
+from compendium.papers.shakhnarovich.best_pairs import significantly_better
+from compendium.papers.shakhnarovich.case_counts import CLAIMS, better_than_all, count_cases
 from compendium.papers.shakhnarovich.cases import Case, first_of_each, reading_of, to_zero, zero_reading
 from compendium.papers.shakhnarovich.corrected import compare_forms, draw_forms
 from compendium.papers.shakhnarovich.methods import ESTIMATORS, PLUS, UNCLONED
 from compendium.papers.shakhnarovich.names import LABELS, symbol_of
-from compendium.papers.shakhnarovich.synthetic import artifacts as synthetic
-from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
-from compendium.papers.shakhnarovich.uci import artifacts as uci
-from compendium.papers.shakhnarovich.uci.experiment import UciParameters
+from compendium.papers.shakhnarovich.paired_tests import bootstrap_weights, equal_weights, mse, sd
+from compendium.papers.shakhnarovich.synthetic import study as synthetic
+from compendium.papers.shakhnarovich.uci import study as uci
 from errorest.streams import Streams
 
 _HIGH = 0.5
@@ -42,9 +41,9 @@ class ConclusionsParameters(Parameters, notebook="shakhnarovich/06-conclusions")
     validation: Even = parameter(20_000, ge=2, preview=2_000, replication=True)
 
     @property
-    def synthetic(self) -> SyntheticParameters:
+    def synthetic(self) -> synthetic.SyntheticParameters:
         """The design of the synthetic half."""
-        return SyntheticParameters(
+        return synthetic.SyntheticParameters(
             seed=self.seed,
             trials=self.synthetic_trials,
             bootstrap_samples=self.bootstrap_samples,
@@ -53,9 +52,9 @@ class ConclusionsParameters(Parameters, notebook="shakhnarovich/06-conclusions")
         )
 
     @property
-    def uci(self) -> UciParameters:
+    def uci(self) -> uci.UciParameters:
         """The design of the half on real data."""
-        return UciParameters(
+        return uci.UciParameters(
             seed=self.seed, trials=self.uci_trials, bootstrap_samples=self.uci_bootstrap_samples, level=self.uci_level
         )
 
@@ -72,49 +71,49 @@ def _halves(p: ConclusionsParameters, run: Run) -> tuple[list[Case], list[Case]]
 def all_claims(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Count all cases in which a new estimator is significantly better, each half at its own level."""
     streams = Streams(p.seed).child("shakhnarovich-conclusions")
-    halves = _halves(p, run)
+    halves, levels = _halves(p, run), (p.synthetic_level, p.uci_level)
     reading = reading_of([*halves[0], *halves[1]])
     forms = {reading: halves, zero_reading(reading): [[to_zero(case) for case in half] for half in halves]}
-    levels = p.synthetic_level, p.uci_level
-    counts = [
-        [wins.significantly_better(half, streams, level) for half, level in zip(of, levels, strict=True)]
+    (of_synthetic, of_uci), zero = (
+        [significantly_better(half, streams, level) for half, level in zip(of, levels, strict=True)]
         for of in forms.values()
-    ]
-    rows = [
-        (of[0] + of[1]).row(name, "all", "cases-with-significantly-better-new", wins.CLAIMS)
-        for name, of in zip(forms, counts, strict=True)
-    ]
-    (made, real), zero = counts[0], counts[1][0] + counts[1][1]
-    words: dict[str, Any] = {"made": made.named("").words, "real": real.named("").words, "zero": zero.named("").words}
-    words |= {"made_level": levels[0], "real_level": levels[1]}
-    return ArtifactResult(
-        rows, checks=[judge_claim("shakhnarovich-claims-all", "new", (made + real).in_most(), **words)]
     )
+    totals = dict(zip(forms, (of_synthetic + of_uci, zero[0] + zero[1]), strict=True))
+    rows = [total.row(name, "all", "cases-with-significantly-better-new", CLAIMS) for name, total in totals.items()]
+    check = judge_claim(
+        "shakhnarovich-claims-all",
+        "new",
+        totals[reading].in_most(),
+        made=of_synthetic.words,
+        real=of_uci.words,
+        zero=totals[zero_reading(reading)].words,
+        made_level=levels[0],
+        real_level=levels[1],
+    )
+    return ArtifactResult(rows, checks=[check])
 
 
 @artifact("shakhnarovich-variance-all", labels=LABELS)
 def all_variances(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Compare what cloning gains in RMSE with what it gains in spread, over all cases."""
-    synthetic_half, uci_half = _halves(p, run)
-    return compare_gains([*synthetic_half, *uci_half], Streams(p.seed).child("shakhnarovich-gains"))
-
-
-def compare_gains(cases: Sequence[Case], streams: Streams) -> ArtifactResult:
-    """Compare the gains of :func:`all_variances` over any cases."""
+    streams = Streams(p.seed).child("shakhnarovich-gains")
+    cases = [case for half in _halves(p, run) for case in half]
     rows: list[Row] = []
     checks: list[Check] = []
     for cloned, plain in UNCLONED.items():
         of = [case for case in cases if case.has(cloned, plain)]
         if not of:
             continue
-        better = wins.better_than_all(of, cloned, [plain], streams)
-        less = wins.count_cases(of, _varies_less(cloned, plain), streams, cloned)
+
+        def varies_less(case: Case, weights: np.ndarray, cloned: str = cloned, plain: str = plain) -> np.ndarray:
+            return np.asarray(sd(case, cloned, weights) < sd(case, plain, weights))
+
+        better = better_than_all(of, cloned, [plain], streams)
+        less = count_cases(of, varies_less, streams, cloned)
         gains = np.array(
-            [
-                [_log_ratio(case, size, cloned, plain, wins.equal_weights(case))[0] for size in (wins.mse, wins.sd)]
-                for case in of
-            ]
+            [[_log_ratio(case, size, cloned, plain, equal_weights(case))[0] for size in (mse, sd)] for case in of]
         )
+        # the logarithm of a root mean square is half that of the mean square
         gains[:, 0] /= 2
         together = correlation(*gains[np.isfinite(gains).all(axis=1)].T).named("correlation of log ratios", sign="")
         reading = reading_of(of)
@@ -124,15 +123,12 @@ def compare_gains(cases: Sequence[Case], streams: Streams) -> ArtifactResult:
             Row.of(reading, cloned, "correlation-of-gains", together),
         ]
         if cloned == PLUS[1]:
-            words: dict[str, Any] = {"fewer": better.named("").words, "less": less.named("").words, "high": _HIGH}
-            checks.append(judge_claim("shakhnarovich-variance-all", "correlation", together > _HIGH, **words))
+            words = {"fewer": better.words, "less": less.words}
+            high = together > _HIGH
+            checks.append(judge_claim("shakhnarovich-variance-all", "correlation", high, high=_HIGH, **words))
         words = {"cloned": symbol_of(cloned), "plain": symbol_of(plain), "together": together.words}
         checks.append(judge_claim("shakhnarovich-variance-all", "lower", better.in_most(), **words))
     return ArtifactResult(rows, checks=checks)
-
-
-def _varies_less(one: str, other: str) -> wins.Rule:
-    return lambda case, weights: wins.sd(case, one, weights) < wins.sd(case, other, weights)
 
 
 def _log_ratio(
@@ -143,49 +139,41 @@ def _log_ratio(
         return np.asarray(np.log(size(case, one, weights) / size(case, other, weights)))
 
 
-BEST_OF_HALVES = {
-    "synthetic": Claims("shakhnarovich-best-of-halves", {"synthetic": lambda gap: gap < 0}),
-    "uci": Claims("shakhnarovich-best-of-halves", {"uci": lambda gap: gap > 0}),
-}
-
-
 @artifact("shakhnarovich-best-of-halves", labels=LABELS)
 def best_of_halves(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Judge whether cloned five-fold CV is the best estimator on synthetic data, and not on real data."""
     streams = Streams(p.seed).child("shakhnarovich-halves")
-    halves = zip(_halves(p, run), BEST_OF_HALVES, strict=True)
-    one, other = (compare_on_half(cases, half, streams) for cases, half in halves)
-    return one + other
+    one, other = _halves(p, run)
+    return compare_on_half(one, "synthetic", streams) + compare_on_half(other, "uci", streams)
 
 
 def compare_on_half(cases: Sequence[Case], half: str, streams: Streams) -> ArtifactResult:
     """Compare cloned five-fold CV with all others over the cases of a half, ``synthetic`` or ``uci``."""
     names = [e for e in ESTIMATORS if all(case.has(e) for case in cases)]
-    firsts = {e: wins.better_than_all(cases, e, [other for other in names if other != e], streams) for e in names}
+    firsts = {e: better_than_all(cases, e, [other for other in names if other != e], streams) for e in names}
     gaps = {e: _mean_log_ratio(cases, _FIVE, e, streams) for e in names if e != _FIVE}
     reading = reading_of(cases)
     rows = [firsts[e].row(reading, f"{half}/{e}", "cases-with-smallest-rmse") for e in names]
     for e, gap in gaps.items():
         over = Estimate(exp(gap.value), exp(gap.value) * gap.se, gap.n)
         rows.append(Row.of(reading, f"{half}/{e}", f"rmse-of-{_FIVE}-over-own", over))
-    rival = max(gaps, key=lambda e: gaps[e].value)
-    gap = gaps[rival].named(f"mean log ratio of the RMSE of {symbol_of(_FIVE)} to that of {symbol_of(rival)}", digits=3)
-    words = {"rival": symbol_of(rival), "five": symbol_of(_FIVE), "won": firsts[_FIVE].named("").words}
-    return ArtifactResult(rows, checks=judge_claims(BEST_OF_HALVES[half], gap, **words))
+    next_best = max(gaps, key=lambda e: gaps[e].value)
+    five, rival = symbol_of(_FIVE), symbol_of(next_best)
+    gap = gaps[next_best].named(f"mean log ratio of the RMSE of {five} to that of {rival}", digits=3)
+    condition = gap < 0 if half == "synthetic" else gap > 0
+    words = {"rival": rival, "five": five, "won": firsts[_FIVE].words}
+    return ArtifactResult(rows, checks=[judge_claim("shakhnarovich-best-of-halves", half, condition, **words)])
 
 
 def _mean_log_ratio(cases: Sequence[Case], one: str, other: str, streams: Streams) -> Estimate:
     """Return the mean over cases of the logarithm of one RMSE over another; its error by the bootstrap of trials."""
-    values = [_log_ratio(case, wins.mse, one, other, wins.equal_weights(case))[0] / 2 for case in cases]
-    sampled = [
-        np.var(_log_ratio(case, wins.mse, one, other, wins.bootstrap_weights(case, streams))) / 4 for case in cases
-    ]
+    values = [_log_ratio(case, mse, one, other, equal_weights(case))[0] / 2 for case in cases]
+    sampled = [np.var(_log_ratio(case, mse, one, other, bootstrap_weights(case, streams))) / 4 for case in cases]
     return Estimate(float(np.mean(values)), sqrt(sum(sampled)) / len(cases), min(case.n for case in cases))
 
 
 @artifact("shakhnarovich-corrected-all", draw=draw_forms, labels=LABELS)
 def all_corrected(p: ConclusionsParameters, run: Run) -> ArtifactResult:
     """Compare both forms of the .632+ over all cases."""
-    synthetic_half, uci_half = _halves(p, run)
-    streams = Streams(p.seed).child("shakhnarovich-corrected")
-    return compare_forms([*synthetic_half, *uci_half], streams, "all")
+    cases = [case for half in _halves(p, run) for case in half]
+    return compare_forms(cases, Streams(p.seed).child("shakhnarovich-corrected"), "all")

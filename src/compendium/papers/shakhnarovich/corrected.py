@@ -7,7 +7,6 @@ if R is set to 0 outside.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 
@@ -15,13 +14,13 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.claims import judge_claim
 from compendium.evidence.records import distinct, parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
+from compendium.papers.parameters import Parameters
+from compendium.papers.shakhnarovich.case_counts import better_than_all
 from compendium.papers.shakhnarovich.cases import Case, first_of_each, reading_of, zero_reading
 from compendium.papers.shakhnarovich.figures import mark, ratio_dots, ratio_panel
 from compendium.papers.shakhnarovich.methods import PLUS, TO_ZERO
 from compendium.papers.shakhnarovich.names import LABELS, case_title, words_for
-from compendium.papers.shakhnarovich.synthetic.artifacts import cases_of
-from compendium.papers.shakhnarovich.synthetic.experiment import SyntheticParameters
-from compendium.papers.shakhnarovich.wins import better_than_all
+from compendium.papers.shakhnarovich.synthetic.study import SyntheticParameters, cases_of
 from compendium.plots.panels import legend_of
 from compendium.plots.picture import Drawing
 from errorest.plots import BLUE, VERMILION, in_style, new_figure
@@ -31,7 +30,7 @@ _PLAIN, _CLONED = PLUS
 _ZERO = TO_ZERO[_CLONED]
 _COMPARED = (_PLAIN, TO_ZERO[_PLAIN], _CLONED, _ZERO, "cloned-loo", "cloned-bscv-10", "cloned-bscv-5")
 
-_QUESTIONS = {
+_COMPARISONS = {
     "cloned-632plus-beats-cloned-632plus-to-zero": (_CLONED, _ZERO),
     "bootstrap-632plus-beats-bootstrap-632plus-to-zero": (_PLAIN, TO_ZERO[_PLAIN]),
     "cloned-632plus-beats-632plus": (_CLONED, _PLAIN),
@@ -57,7 +56,7 @@ def compare_forms(cases: Sequence[Case], streams: Streams, group: str) -> Artifa
             reading = zero_reading(case.reading) if estimator in TO_ZERO.values() else case.reading
             rows.append(Row.of(reading, f"{case.row}/{estimator}", "rmse", m))
             table.append({"row": case.row, "estimator": estimator, "rmse": m.value, "se": m.se})
-    counts = {name: better_than_all(cases, one, [other], streams) for name, (one, other) in _QUESTIONS.items()}
+    counts = {name: better_than_all(cases, one, [other], streams) for name, (one, other) in _COMPARISONS.items()}
     # ten folds were made in none of the cases of a small sample
     rows += [count.row(reading_of(cases), group, name) for name, count in counts.items() if count.cases]
     places = "setting" if group == "synthetic" else ""
@@ -73,7 +72,7 @@ def compare_forms(cases: Sequence[Case], streams: Streams, group: str) -> Artifa
 
 
 @in_style
-def draw_forms(p: Any, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
+def draw_forms(p: Parameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the RMSE on clones over the plain one, in both forms of the .632+, by case."""
     scale, result = made.largest
     table = result.data["forms"].drop_duplicates(["row", "estimator"])

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from compendium.methods import estimators
 from compendium.methods.clones import Cloning
 from compendium.methods.learners.named import INDUCERS
 from compendium.methods.learners.svm import SVM
-from compendium.papers.own_code import files_of, inducer_at
+from compendium.papers.import_paths import files_of, inducer_at
 from compendium.studies.experiment import Experiment
+from compendium.studies.replicates import Cell
 from compendium.studies.sources import Source
 from errorest.errors import UsageError, nearest, unknown
 from errorest.estimation.estimators import Apparent, CrossValidation, Estimator, LeaveOneOutCV
@@ -65,6 +66,9 @@ PLUS = ("bootstrap-632plus", "cloned-632plus")  # The .632+ without and with clo
 TO_ZERO: Mapping[str, str] = {name: f"{name}-to-zero" for name in PLUS}
 
 
+Bounds = tuple[tuple[float, float], ...]  # The least and the greatest value of each attribute of a clone
+
+
 class NamedInducer(NamedTuple):
     """A classifier of the paper in one reading.
 
@@ -77,20 +81,10 @@ class NamedInducer(NamedTuple):
     reading: str
     inducer: Inducer
 
-    @property
-    def settings(self) -> list[str]:
-        """What stands behind ``@``."""
-        return _row_and_settings(self.key)[1]
-
-
-def _row_and_settings(text: str) -> tuple[str, list[str]]:
-    row, *given = re.split("[@,]", text)
-    return row, given
-
 
 def classifier_named(text: str) -> NamedInducer:
     """Make the classifier that a name stands for."""
-    row, given = _row_and_settings(text)
+    row, *given = re.split("[@,]", text)
     if text in _DISCRIMINANTS:
         return NamedInducer(text, row, *_DISCRIMINANTS[text])
     if neighbours := re.fullmatch(r"([1-9]\d*)-nn|knn\(k=([1-9]\d*)\)", text):
@@ -133,9 +127,9 @@ def _machine(text: str, row: str, given: Sequence[str]) -> NamedInducer:
     values = dict(_MACHINES[row])
     words = []
     for part in given:
-        name, *value = part.split("=")
-        if name in values and len(value) == 1 and re.fullmatch(r"[\d.]+(e-?\d+)?", value[0]):
-            values[name] = float(value[0])
+        name, _, value = part.partition("=")
+        if name in values and re.fullmatch(r"[\d.]+(e-?\d+)?", value):
+            values[name] = float(value)
             words.append(f"{name}-{values[name]:g}")
         elif part == "standardised":
             words.append(part)
@@ -172,7 +166,7 @@ _MADE: Mapping[str, Callable[[int, Cloning | bool], Estimator]] = {
 }
 
 
-def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) -> dict[str, Estimator]:
+def estimators_for(names: Sequence[str], replicates: int, bounds: Bounds | None = None) -> dict[str, Estimator]:
     """Make the library's estimators that the paper's names stand for.
 
     Leave-one-out bootstrap is nested (``replicates`` samples a case, equation 8); folds are random,
@@ -190,7 +184,7 @@ def estimators_for(names: Sequence[str], replicates: int, bounds: Any = None) ->
     return made
 
 
-def experiment_on(source: Source, cell: Mapping[str, Any], bounds: Any = None) -> Experiment:
+def experiment_on(source: Source, cell: Cell, bounds: Bounds | None = None) -> Experiment:
     """Estimate the error of every classifier on the samples of a source in every way.
 
     All classifiers see the same resamples and clones.

@@ -91,6 +91,15 @@ def time_ordered(of: Checked) -> Iterable[CheckWarning]:
     return [CheckWarning.of("E309.estimate", first=int(ordered.cases.min()), n=of.data.n)]
 
 
+@check("E310", "self-tuning", "mean", "estimate")
+def tunes_itself(of: Checked) -> Iterable[CheckWarning]:
+    """E310: a model that splits its training set, on bootstrap samples or on the folds that it has by default."""
+    parts = ", ".join(of.data.self_tuning)
+    if "bootstrap" in of.facts:
+        return [CheckWarning.of("E310.bootstrap", parts=parts)]
+    return [CheckWarning.of("E310.folds", parts=parts)] if "default method" in of.facts else []
+
+
 @check("E401", "degenerate interval")
 def no_width(of: Checked) -> Iterable[CheckWarning]:
     """E401: no width, where E406 does not say why."""
@@ -98,11 +107,10 @@ def no_width(of: Checked) -> Iterable[CheckWarning]:
         return []
     plain = of.method is None or of.scoring.metric.decomposable
     reason = "every resample gave the same value" if plain else of.method.no_width_note
-    return [CheckWarning.of("E401", reason=reason, wilson=_with_wilson(of))]
-
-
-def _with_wilson(of: Checked) -> str:
-    return "" if of.interval.fallback is None else "; Wilson's limits are given too"
+    # Wilson's limits count cases, and no groups
+    counts = of.scoring.metric.zero_one and of.data.groups is None
+    hint = "; take an interval of Wilson's limits, such as cv-wilson" if counts else ""
+    return [CheckWarning.of("E401", reason=reason, hint=hint)]
 
 
 @check("E402", "undefined interval")
@@ -136,7 +144,7 @@ def two_stage_copies(of: Checked) -> Iterable[CheckWarning]:
 def memorizer_in_interval(of: Checked) -> Iterable[CheckWarning]:
     """E406: a memorizer under an interval that takes its width from apparent errors."""
     width = "has none" if of.interval.degenerate else "is too narrow"
-    return [CheckWarning.of("E406", name=of.method.name, width=width, wilson=_with_wilson(of))]
+    return [CheckWarning.of("E406", name=of.method.name, width=width)]
 
 
 @check("E407", "no interval")

@@ -120,6 +120,8 @@ class Checked:
             "statistic": any(isinstance(o, StatisticOutcome) for o in self.outcomes.values()),
             "memorizer": mean and APPARENT in self.outcomes and not np.any(self.outcomes[APPARENT].errors),
             "estimate": bool(self.outcomes),
+            "self-tuning": bool(data.self_tuning),
+            "default method": any(isinstance(p.method, str) and p.method == "auto" for p in self.predictions),
             "bootstrap": any(isinstance(s, Bootstrap) and s.unseen for s in self.outcomes),
             "leave-one-out": isinstance(estimator, LeaveOneOutCV),
             "trusting estimator": estimator is not None and estimator.trusts_apparent,

@@ -87,6 +87,7 @@ def _settings(result: Result) -> Facts:
         ("cases", f"{cases} ({counts_text(counts)})" if counts else cases),
         ("fits", fits),
         ("seed", "" if result.seed is None else str(result.seed)),
+        ("note", "; ".join(result._notes)),
     ]
     return [(head, text) for head, text in facts if text]
 
@@ -99,8 +100,6 @@ def _estimate(e: Estimate) -> Description:
         lead += f" ({interval_text(metric, between)})"
         limits = limits_text(metric, between.low, between.high)
         facts.append((f"{level_text(between.level)} interval", f"{limits} ({between.method})"))
-        if between.fallback is not None:
-            facts.append(("Wilson's", limits_text(metric, *between.fallback)))
     verdict, coverage = _verdict_of_estimate(e), _coverage(e)
     facts.append(("verdict", verdict))
     if between is not None:
@@ -114,6 +113,10 @@ def _estimate(e: Estimate) -> Description:
         shown = (gain_text(metric, v, signed=False) for v in (error.estimate, error.se, error.limit))
         of = ("of the estimate", "of its standard error", "of a limit")
         facts.append(("Monte Carlo error", ", ".join(f"{v} {what}" for v, what in zip(shown, of, strict=True))))
+    if (share := e.resampling_share) is not None:
+        unit, total = ("cases", e.n) if e.n_groups is None else ("groups", e.n_groups)
+        removed = f"would remove {percent(share)} of the variance of the estimate"
+        facts.append(("more resamples", f"{removed}, as much as {total * share:.1f} {unit} more"))
     facts += _settings(e)
     classes = _wrong_by_class(e)
     if 0 < len(classes) <= _CLASSES_SHOWN:
@@ -142,7 +145,8 @@ def _verdict_of_estimate(e: Estimate) -> str:
     if baseline.value is None:
         return f"the {metric.title} has no baseline to compare with"
     against = f"{baseline.name} ({value_text(metric, baseline.value)})"
-    if not baseline.constant:
+    test = e.against_baseline
+    if test is None and not metric.metric.decomposable:
         if between is None or np.isnan(between.low):
             return f"not compared with {against}, since there is no interval"
         if between.low <= baseline.value <= between.high:
@@ -151,11 +155,11 @@ def _verdict_of_estimate(e: Estimate) -> str:
             return f"{against}, which the interval does not contain"
         better = (e.value > baseline.value) == metric.greater_is_better
         return f"{'better' if better else 'worse'} than {against}, which the interval does not contain"
-    test = e.against_baseline
     if test is None:
         return f"{against}; no paired test, since fewer than two cases or groups were tested unseen"
     finding = "no evidence of improvement over"
-    if test.high < 0 or test.low > 0:
+    # differences that are all equal, as of few cases, say nothing of their spread
+    if test.low < test.high and (test.high < 0 or test.low > 0):
         finding = "better than" if (test.low > 0) == metric.greater_is_better else "worse than"
     limits = f"{level_text(e.confidence_level)} interval {limits_text(metric, test.low, test.high, gain=True)}"
     difference = f"difference on held-out cases {gain_text(metric, test.difference)}, {limits}"
@@ -368,8 +372,11 @@ def _learning_curve(c: LearningCurve) -> Description:
         amplitude = percent(law.b) if metric.percent else f"{law.b:.3g}"
         facts.append(("power law", f"{value_text(metric, law.a)} + {amplitude} / {c.unit}^{law.c:.2g}"))
     coverage = _coverage_of_predictions(c) if c.expected else ""
+    assumed = f"the {metric.noun} falls with more {c.unit} as a power law, beyond the measured sizes too"
+    assumed = assumed if c.expected else ""
     facts += [
         ("aims at", f"the mean {metric.noun} of classifiers trained on so many {c.unit}"),
+        ("assumes", assumed),
         ("coverage", coverage),
         ("baseline", _baseline(c)),
     ]
@@ -378,8 +385,12 @@ def _learning_curve(c: LearningCurve) -> Description:
         verdict,
         [fact for fact in facts if fact[1]] + _settings(c),
         f"Learning curve of {c.model}",
-        tuple(filter(None, (f"{capitalized(verdict)}." if verdict else "", coverage))),
-        frozenset({"power law", "coverage", "baseline", "method", "cases"}),
+        tuple(
+            filter(
+                None, (verdict and f"{capitalized(verdict)}.", assumed and f"This assumes that {assumed}.", coverage)
+            )
+        ),
+        frozenset({"power law", "assumes", "coverage", "baseline", "method", "cases"}),
     )
 
 

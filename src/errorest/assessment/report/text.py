@@ -62,11 +62,11 @@ def details(result: Result) -> str:
 def short_of_several(estimates: Estimates) -> str:
     """Write a table of several metrics, and the warnings of all."""
     rows = [("metric", "value", "interval", "", "baseline")]
-    for e in estimates:
+    for name, e in zip(estimates.names, estimates, strict=True):
         between, baseline = e.interval, e.baseline.value
         rows.append(
             (
-                str(e.metric),
+                name,
                 value_text(e.metric, e.value),
                 "-" if between is None else limits_text(e.metric, between.low, between.high),
                 "" if between is None else between.method,

@@ -1,6 +1,6 @@
 """How often an interval held the truth in this project's own simulations, as numbers and as a sentence.
 
-The coverage study (``guide/02-coverage``) draws samples of populations in which every classifier's error is
+The coverage study (``guide/03-coverage``) draws samples of populations in which every classifier's error is
 known.  What it counted is shipped with the library, a line for each interval, population, inducer and
 sample size; :func:`measured_coverage` looks up what speaks of a person's own interval: lines of about as many cases,
 and of errors about as large, since limits that cover where many cases are misclassified need not where few are.
@@ -13,7 +13,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from math import sqrt
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
 from errorest.estimation.intervals.method import IntervalMethod
@@ -25,11 +27,14 @@ TABLE = Path(__file__).with_name("coverage.csv")
 """What is shipped; a complete published build writes it."""
 
 SCORE_TABLE = Path(__file__).with_name("score_coverage.csv")
-"""The same for the default intervals of scores, of ``guide/07-scores``, which are named by the score; n counts the
+"""The same for the default intervals of scores, of ``guide/04-scores``, which are named by the score; n counts the
 cases of the smallest class where it ranks."""
 
 CONFIDENCE = 0.95
 """The confidence at which the intervals were made."""
+
+FEWEST = 8
+"""Populations that one kind of classifier was measured on, where a sentence speaks of it alone; of fewer, of all."""
 
 KINDS = {
     "1-nn": "a nearest neighbour",
@@ -84,7 +89,8 @@ _SCORES = {
     "average-precision": ("average precision", "cv-boyd", _OF_SMALLER),
     "auc-difference": ("difference of the AUCs", "corrected-t on cv(", _OF_SMALLER),
     "error-difference": ("difference of the errors", "corrected-t on cv(", _OF_SAMPLES),
-    "brier": ("Brier score", "corrected-t(splits=25, ratio=4/5)", _OF_SAMPLES),
+    "brier": ("Brier score", "cv-corrected-t(k=5, stratified=True)", _OF_SAMPLES),
+    "log-loss": ("log loss", "cv-corrected-t(k=5, stratified=True)", _OF_SAMPLES),
 }
 
 
@@ -117,6 +123,8 @@ class MeasuredCoverage:
     target: str
     kind: str | None  # of classifier that was looked at; None for all
     lines: int  # populations, inducers and sizes behind the mean
+    populations: int = 0  # different ones among them
+    error: float = float("nan")  # standard error of the mean, a proportion; NaN of a single population
 
 
 @lru_cache(maxsize=2)
@@ -165,7 +173,8 @@ def measured_coverage(
     estimate : float
         The estimated error rate, a proportion.  Only lines whose mean true error is of its size are looked at.
     inducer : Inducer or str, optional
-        Its kind, where it was among those of the study, narrows the lines; by default all kinds are looked at.
+        Its kind, where it was measured on at least :data:`FEWEST` populations, narrows the lines; else all kinds are
+        looked at.
     confidence : float
         A proportion; 95 % was measured.
 
@@ -269,6 +278,13 @@ def binomial_coverage(share: str, target: str, noun: str) -> MeasuredCoverage:
     return MeasuredCoverage(False, text, float("nan"), float("nan"), (), target, None, 0)
 
 
+def _around(n: int, lines: Sequence[Counted]) -> list[Counted]:
+    """Return the lines of the size itself, of those on both sides of it, or of the nearest."""
+    known = sorted({line.n for line in lines})
+    sizes = {*[k for k in known if k <= n][-1:], *[k for k in known if k >= n][:1]}
+    return [line for line in lines if line.n in sizes]
+
+
 def _words(
     own: Sequence[Counted],
     noun: str,
@@ -284,15 +300,21 @@ def _words(
     if not own or confidence != CONFIDENCE:
         return None
     of_samples, of_one = words
+    # few populations tell little of another one: their kinds are pooled
     of_kind = [line for line in own if line.inducer == kind]
-    looked_at, kind = (of_kind, kind) if of_kind else (own, None)
-    known = sorted({line.n for line in looked_at})
-    # the size itself, those on both sides of it, or the nearest
-    sizes = tuple(dict.fromkeys([*[k for k in known if k <= n][-1:], *[k for k in known if k >= n][:1]]))
-    chosen = [line for line in looked_at if line.n in sizes]
+    if len({line.population for line in _around(n, of_kind)}) < FEWEST:
+        of_kind, kind = list(own), None
+    known, chosen = sorted({line.n for line in of_kind}), _around(n, of_kind)
+    sizes = tuple(sorted({line.n for line in chosen}))
     shares = [line.share(target) for line in chosen]
     # the mean over populations and inducers, and the worst of them: a mean of .95 may hide one of .80
     mean, worst = sum(shares) / len(shares), chosen[shares.index(min(shares))]
+    by_population: dict[str, list[float]] = {}
+    for line, share in zip(chosen, shares, strict=True):
+        by_population.setdefault(line.population, []).append(share)
+    # sizes and kinds share samples: populations are what was drawn independently
+    populations = len(by_population)
+    se = stdev(map(fmean, by_population.values())) / sqrt(populations) if populations > 1 else float("nan")
     kinds, errors, settings = f" and {KINDS.get(kind, kind)}" if kind else "", "", ""
     if method is not None:
         low, high = (f"{100 * end(line.error for line in chosen):.2g}" for end in (min, max))
@@ -304,9 +326,11 @@ def _words(
             drawn = [getattr(m, key) for m in made]
             if not min(drawn) <= getattr(method, key) <= max(drawn):
                 settings = f", as {' and '.join(m.id for m in made)},"
+    span = of_samples.format(" to ".join(f"{k:,}" for k in sizes))
+    off = f" \N{PLUS-MINUS SIGN} {100 * se:.1g}" if se > 0 else ""
     text = (
-        f"n our simulations with {of_samples.format(' to '.join(f'{k:,}' for k in sizes))}{errors}{kinds}{settings} "
-        f"it held {_TRUTHS[target].format(noun)} in {100 * mean:.0f} % of samples; worst combination "
+        f"n our simulations of {populations} population{'s' * (populations > 1)} with {span}{errors}{kinds}{settings} "
+        f"it held {_TRUTHS[target].format(noun)} in {100 * mean:.0f}{off} % of samples; worst combination "
         f"{100 * min(shares):.0f} % ({worst.inducer} on {worst.population}, {of_one.format(worst.n)})."
     )
     inside = known[0] <= n <= known[-1]
@@ -317,4 +341,4 @@ def _words(
         text = f"{of_one.format(f'{n:,}')} are outside the measured range ({measured}). I{text}"
     if other:
         text += " This kind of classifier was not among them."
-    return MeasuredCoverage(inside, text, mean, min(shares), sizes, target, kind, len(chosen))
+    return MeasuredCoverage(inside, text, mean, min(shares), sizes, target, kind, len(chosen), populations, se)

@@ -160,9 +160,10 @@ class HoldoutDeLong(OfHoldout):
         return Limits.around(outcome.rate, se, measured.z, outcome.y_true.size)
 
 
-def corrected_resampled_t(measured: Measured, scheme: Scheme) -> Limits:
-    """Return m plus and minus t_{J-1} s sqrt(1/J + n2/n1) for the J rates (Nadeau & Bengio 2003, section 3).
+def corrected_resampled_t(measured: Measured, scheme: Scheme, sets: int | None = None) -> Limits:
+    """Return m plus and minus t s sqrt(1/J + n2/n1) for the J rates (Nadeau & Bengio 2003, section 3).
 
+    Student's t has J - 1 degrees of freedom; of repeated folds ``sets`` - 1, for as many as are disjoint.
     Differences of classifiers have a wider form, with at most n/n2 in place of J:
     :func:`errorest.assessment.shared_splits.corrected_spread`.
     """
@@ -175,7 +176,8 @@ def corrected_resampled_t(measured: Measured, scheme: Scheme) -> Limits:
     # s^2/J is the variance of J independent rates; n2/n1 stands for rho/(1 - rho) of the correlation rho = n2/n of two
     # splits, which their training sets share
     se = sqrt(rates.var(ddof=1) * (1 / rates.size + tested / (n - tested)))
-    return Limits.around(float(rates.mean()), se, measured.t(rates.size - 1), n)
+    df = (rates.size if sets is None else min(sets, rates.size)) - 1
+    return Limits.around(float(rates.mean()), se, measured.t(df), n)
 
 
 @dataclass(frozen=True, eq=False)

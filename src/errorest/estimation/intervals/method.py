@@ -17,10 +17,10 @@ from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, Estimator, Outcomes, outcome_of
 from errorest.estimation.groups import unit_sample
-from errorest.estimation.intervals.shares import SHARES, OfShares, limits_of_shares
+from errorest.estimation.intervals.shares import SHARES, OfShares
 from errorest.estimation.metrics.metric import ERROR_RATE, LOSSES, Metric, Statistic
-from errorest.estimation.outcomes import Outcome, StatisticOutcome
-from errorest.estimation.proportions import Interval, check_confidence, wilson_interval
+from errorest.estimation.outcomes import Outcome
+from errorest.estimation.proportions import check_confidence
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Reduction, Scheme
 from errorest.resampling.schemes import APPARENT, Holdout
@@ -188,9 +188,6 @@ class IntervalResult:
     se: float
     confidence: float
     degenerate: bool  # without width, for instance because no error was seen
-    # Wilson's limits for the estimate's share of the tested cases, where degenerate and the loss is 0/1; they treat
-    # the cases as independent tests of one classifier
-    fallback: Interval | None = None
     note: str = ""
     monte_carlo: MonteCarloError | None = None
 
@@ -340,42 +337,28 @@ class IntervalMethod(Reduction):
     def result(self, measured: Measured, centre: float | None = None) -> IntervalResult:
         """Reduce to an interval, in the unit of the metric.
 
-        One without width is marked, with Wilson's limits for error rates.  Groups are counted in place of cases, about
+        One without width is marked.  Groups are counted in place of cases, about
         an estimate ``centre`` (as a loss) where one is given.
         """
         metric, grouped = measured.metric, measured.groups is not None and measured.metric.decomposable
         limits = limits_of_groups(self, measured, centre) if grouped else self.reduce(measured)
         undefined = bool(np.isnan(limits.low) or np.isnan(limits.high))
         degenerate = not undefined and bool(limits.high - limits.low <= NO_WIDTH)
-        # an interval without width claims certainty: it is marked, and where losses are 0/1, or the metric is a recall,
-        # Wilson's limits, which have width at 0 and 1, are given too
-        others, note = None, ""
+        note = ""
         if grouped:
             note = "too few groups are tested" if undefined else "counts groups, not cases"
         elif undefined:
             note = f"undefined on this sample: {self.undefined_note}"
         elif degenerate:
+            # an interval without width claims certainty
             note = f"no width: {'every resample gave the same rate' if metric.decomposable else self.no_width_note}"
-            cases = limits.cases
-            if metric.zero_one:
-                share = min(max(limits.estimate, 0.0), 1.0)
-                others = wilson_interval(share * cases, cases, measured.confidence)
-                if metric.greater_is_better:
-                    others = Interval(1 - others.high, 1 - others.low)
-            elif isinstance(metric, Statistic) and metric.recalled(2) and measured.groups is None:
-                outcome = measured.outcome(next(s for s in self.schemes if s.unseen))
-                assert isinstance(outcome, StatisticOutcome)
-                of = limits_of_shares(outcome, measured.confidence)
-                others, cases = Interval(np.array(of.low), np.array(of.high)), of.cases
-            if others is not None:
-                note += f"; Wilson's limits for {cases} tested cases are given too"
         elif limits.monte_carlo is not None and limits.monte_carlo.held:
             note = "standard error held at the least that it can be: noise of the resamples covers what is more"
         estimate, low, high = (float(metric.from_loss(v)) for v in limits[:3])
         # limits were made of losses: of a score, 1 - loss, the upper limit of the loss is the lower one
         low, high = (high, low) if metric.greater_is_better else (low, high)
         values = (estimate, low, high, float(limits.se), measured.confidence)
-        return IntervalResult(self.id, *values, degenerate, others, note, limits.monte_carlo)
+        return IntervalResult(self.id, *values, degenerate, note, limits.monte_carlo)
 
 
 def limits_of_groups(method: IntervalMethod, measured: Measured, centre: float | None = None) -> Limits:

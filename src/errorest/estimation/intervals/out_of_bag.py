@@ -36,7 +36,7 @@ def usual_replicates(n: int) -> int:
     The square of the corrected standard error carries noise of relative size sqrt(n) / B, so that B need
     not grow as n does.
     """
-    # as much noise, sqrt(n) / B = sqrt(200) / 200, at every n above 200 (notebook guide/02-coverage)
+    # as much noise, sqrt(n) / B = sqrt(200) / 200, at every n above 200 (notebook guide/03-coverage)
     return max(_USUAL, ceil(sqrt(_USUAL * n)))
 
 

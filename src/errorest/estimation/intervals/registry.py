@@ -31,6 +31,7 @@ INTERVALS: Family[IntervalMethod] = Family(
         holdouts.HoldoutWilson,
         holdouts.HoldoutClopperPearson,
         folds.CvKohavi,
+        folds.CvWilson,
         folds.LooKohavi,
         folds.CvWald,
         folds.LooWald,

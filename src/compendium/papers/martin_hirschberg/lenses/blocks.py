@@ -11,10 +11,12 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.estimate import Estimate
+from compendium.evidence.results import Row, Run
 from compendium.evidence.trials import Trials
-from compendium.papers.martin_hirschberg.lenses.experiment import READINGS
-from compendium.papers.martin_hirschberg.names import NAMES
+from compendium.papers.martin_hirschberg.estimators import NAMES
+from compendium.papers.martin_hirschberg.lenses.study import READINGS, LensesParameters, noise_study, sizes_study
 from compendium.studies.experiment import wide
+from errorest.plots import BLACK, COLOURS
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,3 +88,35 @@ def blocks_of(results: pd.DataFrame, inducers: Sequence[str], size: int, shown: 
         factors = {"n": "N = {}".format, "noise": noise_key}
         matches.append(Blocks(frame, READINGS[name], NAMES, factors, inducer=name, size=size))
     return matches
+
+
+def mean_rows(readings: list[Blocks], *columns: str) -> tuple[list[Row], pd.DataFrame]:
+    """Mean of each column over blocks in percent, by reading, noise and size: as rows, and as a figure's data."""
+    results = [(cell, c, block_mean(cell, c)) for t in readings for cell in t.cells("noise", "n") for c in columns]
+    rows = [Row.of(cell.reading, c, f"mean-percent/{cell.key}", m) for cell, c, m in results]
+    frame = pd.DataFrame(
+        {"reading": cell.inducer, "noise": cell.level("noise"), "n": cell.level("n")}
+        | {"column": c, "value": m.value, "se": m.se}
+        for cell, c, m in results
+    )
+    return rows, frame
+
+
+def noise_colours(p: LensesParameters, spare: str = "") -> dict[float, str]:
+    """Return a colour for each noise level, black instead of the one that means something else."""
+    levels = sorted(p.noise_levels)
+    return {q: c if (c := COLOURS[i % len(COLOURS)]) != spare else BLACK for i, q in enumerate(levels)}
+
+
+def noise_label(q: float) -> str:
+    return f"p = {100 * q:.10g} %"
+
+
+def clean(p: LensesParameters, run: Run) -> list[Blocks]:
+    """Samples without noise, by reading."""
+    return blocks_of(run(sizes_study(p)), p.readings, p.samples, p.realizations)
+
+
+def noisy(p: LensesParameters, run: Run) -> list[Blocks]:
+    """Samples under noise, by reading."""
+    return blocks_of(run(noise_study(p)), p.noise_readings, p.samples, p.noise_realizations)

@@ -1,17 +1,12 @@
-"""The population of section 6: contact-lens patients, perhaps with wrong labels, and how large their trees can be."""
+"""The population of section 6: contact-lens patients, perhaps with wrong labels."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import prod
 
 import numpy as np
-import pandas as pd
 
-from compendium.methods.learners.tree import Tree
-from compendium.papers.martin_hirschberg.tree_layout import layout_of
 from errorest.data.sample import Sample
 from errorest.data.sets import load
 from errorest.learners.base import Classifier
@@ -67,40 +62,3 @@ class Lenses:
 @lru_cache(maxsize=1)
 def _cells() -> Sample:
     return load(CASES)
-
-
-def distinct_items(n: int, items: int) -> float:
-    """Expected number of distinct items among n draws with replacement."""
-    return items * (1.0 - (1.0 - 1.0 / items) ** n)
-
-
-def largest_tree(arity: Sequence[int]) -> tuple[int, int]:
-    """Nodes and leaves of the largest tree in which every path tests every attribute.
-
-    The largest one tests the attribute of most values first.
-    """
-    values = sorted(arity, reverse=True)
-    return 1 + sum(prod(values[: i + 1]) for i in range(len(values))), prod(values)
-
-
-def fewest_leaves(sample: Sample) -> int:
-    """Fewest leaves of a multiway tree that is right on every case, found by trying all splits."""
-
-    def least(X: np.ndarray, y: np.ndarray, left: tuple[int, ...]) -> int:
-        if np.unique(y).size < 2:
-            return 1
-        results = []
-        for a in left:
-            rest = tuple(b for b in left if b != a)
-            parts = [X[:, a] == v for v in range(len(sample.attributes[a].categories))]
-            results.append(sum(least(X[part], y[part], rest) for part in parts))
-        return min(results)
-
-    return least(sample.X, sample.y, tuple(range(sample.d)))
-
-
-def nodes_of(tree: Tree) -> pd.DataFrame:
-    """A row a node of a tree, with its place in a drawing and its cases."""
-    place = layout_of(tree)
-    columns = {name: getattr(place, name) for name in ("parent", "x", "y", "leaf", "text", "branch")}
-    return pd.DataFrame({"node": np.arange(tree.n_nodes), **columns, "cases": tree.counts.sum(axis=1)})

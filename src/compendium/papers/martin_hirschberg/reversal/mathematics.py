@@ -1,32 +1,26 @@
-"""The appendix's mathematics on class reversal, held against simulation case by case."""
+"""The appendix's mathematics on class reversal, compared with simulations case by case."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import optimize, stats
 from scipy.special import ndtr
 
-from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, judge_claims
-from compendium.evidence.estimate import Condition, Conditions, Estimate, every, exact, plus_minus
-from compendium.evidence.monte_carlo import average, share
+from compendium.evidence.claims import Claims
+from compendium.evidence.estimate import Condition, Conditions, every, exact
 from compendium.evidence.monte_carlo import mean as mean_of
-from compendium.evidence.results import ArtifactResult, Erratum, Row, Run
+from compendium.evidence.monte_carlo import share
 from compendium.methods.learners.threshold import Threshold
-from compendium.papers.martin_hirschberg.reversal.experiment import READINGS, ReversalParameters, reversals_study
-from compendium.papers.martin_hirschberg.reversal.figures import draw_appendix
-from compendium.papers.martin_hirschberg.reversal.models import at, proportions
 from compendium.papers.martin_hirschberg.reversal.statistics import (
-    Rule,
     draw_statistics,
     empirical_threshold,
     statistics_of_cases,
 )
+from compendium.papers.martin_hirschberg.reversal.study import ReversalParameters
 from compendium.studies.populations import TwoNormals
 from errorest.streams import Streams
 
@@ -36,12 +30,10 @@ _REACH = 2.0
 _SHARES = (0.3, 0.5, 0.7)
 _STEP = 1e-4
 _ROOTS = 200
+
 # one false alarm in about two thousand runs of all comparisons of a check
 _FALSE_ALARM = 5e-4
-
 _UNBIASED = 0.02  # A mean this close to the variance, in units of it, shows no bias
-_ABOUT = 2.0  # A likelihood this close to 50 %, in points, is 50 %
-_NEAR_ZERO = 5.0  # A likelihood below this, percent, is near zero
 
 
 def largest(z: Sequence[float] | pd.Series, name: str) -> Condition:
@@ -54,8 +46,11 @@ def no_gap(name: str, gap: float, limit: float) -> Condition:
     return exact(gap, name, digits=-1) < limit
 
 
+MATHEMATICS = Claims("martin-hirschberg-appendix")
+
+
 def true_errors(population: TwoNormals, cases: int, rng: np.random.Generator) -> pd.DataFrame:
-    """True errors of C(t, 0, 1) and C(t, 1, 0) by the formula, and counted on cases of their own."""
+    """True errors of C(t, 0, 1) and C(t, 1, 0) by the formula, and counted on cases drawn for each."""
     t = np.linspace(-_REACH, population.distance + _REACH, 13)
     frames = []
     for reverse in (False, True):
@@ -78,8 +73,17 @@ def by_formula(errors: pd.DataFrame, cases: int) -> list[Condition]:
     ]
 
 
-def inherent_errors(p: ReversalParameters, rng: np.random.Generator) -> list[Condition]:
-    """Ask that the midpoint err as often as the formula says, and no threshold less."""
+@MATHEMATICS.claim
+def true_error(p: ReversalParameters, streams: Streams) -> list[Condition]:
+    return by_formula(
+        true_errors(TwoNormals(_DISTANCE), p.direct_samples, streams.generator("cases")), p.direct_samples
+    )
+
+
+@MATHEMATICS.claim
+def inherent_error(p: ReversalParameters, streams: Streams) -> list[Condition]:
+    # the midpoint errs as often as the formula says, and no threshold less
+    rng = streams.generator("inherent")
     z, gaps = [], []
     for d in p.distances:
         population = TwoNormals(d)
@@ -95,8 +99,9 @@ def inherent_errors(p: ReversalParameters, rng: np.random.Generator) -> list[Con
     ]
 
 
-def least_error() -> list[Condition]:
-    """Ask that the error have no slope at T, and that a search for the least error end there."""
+@MATHEMATICS.claim
+def threshold(p: ReversalParameters, streams: Streams) -> list[Condition]:
+    # the error has no slope at T, and a search for the least error ends there
     slopes, worse = [], []
     for of_class_0 in _SHARES:
         population = TwoNormals(_DISTANCE, of_class_0)
@@ -114,9 +119,10 @@ def least_error() -> list[Condition]:
     ]
 
 
-def equation_1(rng: np.random.Generator) -> Condition:
-    """Ask that searches for the root of equation 1 end at its formula."""
-    s = draw_statistics(_SIZE, _DISTANCE, _ROOTS, rng)
+@MATHEMATICS.claim
+def equation_1(p: ReversalParameters, streams: Streams) -> Condition:
+    # searches for the root end at the formula
+    s = draw_statistics(_SIZE, _DISTANCE, _ROOTS, streams.generator("equation-1"))
     gaps = []
     for n0, mean0, mean1, variance, formula in zip(*s, empirical_threshold(_SIZE, s), strict=True):
         share = n0 / _SIZE
@@ -139,8 +145,10 @@ def cases_of(n: int, samples: int, rng: np.random.Generator) -> tuple[np.ndarray
     return x[both], y[both]
 
 
-def distributions(p: ReversalParameters, rng: np.random.Generator) -> Conditions:
-    """Ask that statistics drawn directly be distributed as those of cases."""
+@MATHEMATICS.claim
+def distributions(p: ReversalParameters, streams: Streams) -> Conditions:
+    # statistics drawn directly are distributed as those of cases
+    rng = streams.generator("distributions")
     results = {}
     for n in sorted({min(p.sizes), _SIZE}):
         x, y = cases_of(n, p.direct_samples, rng)
@@ -153,9 +161,10 @@ def distributions(p: ReversalParameters, rng: np.random.Generator) -> Conditions
     return every("p-values", [exact(value, name, digits=-2) > limit for name, value in results.items()])
 
 
-def pooled_variance(p: ReversalParameters, rng: np.random.Generator) -> list[Condition]:
-    """Ask that the pooled variance be unbiased, with class variances that divide by n and by n - 1."""
-    x, y = cases_of(_SIZE, p.direct_samples, rng)
+@MATHEMATICS.claim
+def variance(p: ReversalParameters, streams: Streams) -> list[Condition]:
+    # the pooled variance, of class variances that divide by n and by n - 1
+    x, y = cases_of(_SIZE, p.direct_samples, streams.generator("variance"))
     several = np.minimum((y == 0).sum(axis=1), (y == 1).sum(axis=1)) > 1
     names = ("if the class variances divide by n and N − n", "if they divide by one less, as sample variances do")
     means = [mean_of(statistics_of_cases(x[several], y[several], lost).variance) for lost in (0, 1)]
@@ -163,9 +172,10 @@ def pooled_variance(p: ReversalParameters, rng: np.random.Generator) -> list[Con
     return [e.within(1 - _UNBIASED, 1 + _UNBIASED) for e in labelled]
 
 
-def one_class(p: ReversalParameters, rng: np.random.Generator) -> list[Condition | Conditions]:
-    """Section 3: how often a sample is of one class, and what the classifier and its apparent error are then."""
-    n = min(p.sizes)
+@MATHEMATICS.claim
+def one_class(p: ReversalParameters, streams: Streams) -> list[Condition | Conditions]:
+    # section 3: how often a sample is of one class, and what the classifier and its apparent error are then
+    rng, n = streams.generator("one-class"), min(p.sizes)
     chance = 100 * 0.5 ** (n - 1)
     counts = rng.binomial(n, 0.5, p.direct_samples)
     alone = share(float(np.count_nonzero((counts == 0) | (counts == n))), p.direct_samples) * 100
@@ -175,102 +185,11 @@ def one_class(p: ReversalParameters, rng: np.random.Generator) -> list[Condition
     for label in range(2):
         x = rng.standard_normal((n, 1)) + _DISTANCE * label
         sample = replace(template, X=x, y=np.full(n, label))
-        made = inducer.fit(sample)
-        errors.append(100 * population.true_error(made))
-        apparent.append(100 * float((made.predict(sample.X) != sample.y).mean()))
+        classifier = inducer.fit(sample)
+        errors.append(100 * population.true_error(classifier))
+        apparent.append(100 * float((classifier.predict(sample.X) != sample.y).mean()))
     return [
         alone.named(f"share of samples of N = {n}", "%", sign="").within(chance - 1, chance + 1),
         every("true error", [exact(round(e, 9), unit="%").equals(50) for e in errors]),
         every("apparent error", [exact(e, unit="%").equals(0) for e in apparent]),
-    ]
-
-
-MATHEMATICS = Claims(
-    "martin-hirschberg-appendix",
-    {
-        "true-error": lambda p, streams, errors, missed: by_formula(errors, p.direct_samples),
-        "inherent-error": lambda p, streams, *_: inherent_errors(p, streams.generator("inherent")),
-        "threshold": lambda *_: least_error(),
-        "equation-1": lambda p, streams, *_: equation_1(streams.generator("equation-1")),
-        "distributions": lambda p, streams, *_: distributions(p, streams.generator("distributions")),
-        "variance": lambda p, streams, *_: pooled_variance(p, streams.generator("variance")),
-        "one-class": lambda p, streams, *_: one_class(p, streams.generator("one-class")),
-        "printed-test": lambda p, streams, errors, missed: missed.equals(0),
-    },
-)
-
-PROPORTIONS = Claims(
-    "martin-hirschberg-appendix",
-    {
-        "equal-means": lambda most, even, uneven, middle, outer: [
-            even.named("at 1:1", "%", 1, "").within(50 - _ABOUT, 50 + _ABOUT),
-            uneven.named(f"at {most}:1", "%", 1, "") < _NEAR_ZERO,
-        ],
-        "unbalanced": lambda most, even, uneven, middle, outer: (
-            (outer - middle * 2).named(f"at {most}:1 and 1:{most} minus twice that at 1:1", "%", 1) > 0
-        ),
-    },
-)
-
-
-@artifact("martin-hirschberg-appendix", draw=draw_appendix)
-def appendix(p: ReversalParameters, run: Run) -> ArtifactResult:
-    """Execute the appendix's mathematics, and count reversals by a sample's class proportions."""
-    streams = Streams(p.seed).child("martin-hirschberg-appendix")
-    population, distances = TwoNormals(_DISTANCE), (0.0, p.proportions_distance)
-    errors = true_errors(population, p.direct_samples, streams.generator("cases"))
-    shares, results = proportions(p, run), run(reversals_study(p))
-    # what the printed test misses is counted beside every rule
-    batches = results[results["rule"] == p.reversal_rules[0]]
-    sampled, count = int(batches["samples"].sum()), float(batches["underflow"].sum())
-    fails = Estimate(count / sampled, float(np.sqrt(count)) / sampled, sampled) * 100
-    missed = exact(count, f"samples of {sampled:,} on which it does not, since densities are too small there:")
-    texts: dict[str, Any] = {"shares": ", ".join(f"{s:g}" for s in _SHARES), "samples": p.direct_samples, "n": _SIZE}
-    checks = judge_claims(MATHEMATICS, p, streams, errors, missed, **texts)
-    rows = [Row.of("literal", "printed-test-in-double-precision", "fails-percent", fails)]
-    even, most = p.proportions_size // 2, p.proportions_size - 1
-    at_equal_means: dict[Rule, list[Estimate]] = {}
-    for rule in p.reversal_rules:
-        reading = READINGS[rule]
-        of = {(n0, d): at(shares, rule, n0, d) for n0 in (1, even, most) for d in distances}
-        rows += [
-            Row.of(reading, f"{n0}:{p.proportions_size - n0}", f"reversed-percent/distance={d:g}", of[n0, d])
-            for n0 in (even, most)
-            for d in distances
-        ]
-        at_equal_means[rule] = [of[even, 0.0], of[most, 0.0]]
-        middle, *ends = (of[n0, p.proportions_distance] for n0 in (even, 1, most))
-        about = (*at_equal_means[rule], middle, average(ends))
-        texts = {"middle": plus_minus(middle, ""), "outer": plus_minus(about[-1], "")}
-        texts |= {"distance": p.proportions_distance, "most": most}
-        checks += judge_claims(PROPORTIONS, most, *about, reading=reading, **texts)
-    data = {"errors": errors, "formula": formula_of(population), "proportions": shares}
-    return ArtifactResult(rows, data, checks, errata=errata(most, at_equal_means))
-
-
-def formula_of(population: TwoNormals) -> pd.DataFrame:
-    """Return the formula's true errors over a grid of thresholds."""
-    t = np.linspace(-_REACH, population.distance + _REACH, 121)
-    return pd.concat(
-        pd.DataFrame({"reversed": r, "threshold": t, "formula": population.error_of_thresholds(t, np.full(t.size, r))})
-        for r in (False, True)
-    )
-
-
-def errata(most: int, at_equal_means: Mapping[Rule, Sequence[Estimate]]) -> list[Erratum]:
-    """Compare the shares of reversals at equal class means with what is said of even and uneven proportions."""
-    if any(uneven.value < _NEAR_ZERO for _, uneven in at_equal_means.values()):
-        return []
-    text = ", ".join(
-        f"{even.value:.1f} % and {uneven.value:.1f} % under *{READINGS[rule]}*"
-        for rule, (even, uneven) in at_equal_means.items()
-    )
-    return [
-        Erratum(
-            "Appendix, on k0 of the likelihood's model",
-            f"at equal class means the likelihood is 50 % at proportions of 1:1, and near zero at {most}:1",
-            "no reading of the rule makes uneven proportions the safe ones, and the appendix's own remark that "
-            "reversals are far more likely where proportions are unbalanced says the contrary",
-            f"Simulated at 1:1 and {most}:1: {text}.",
-        )
     ]

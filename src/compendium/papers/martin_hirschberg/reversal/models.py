@@ -1,13 +1,11 @@
-"""The appendix's models of class reversal, fitted to what was simulated (Figure 17), and their product's peak.
+"""The appendix's models of class reversal, fitted by least squares to what was simulated.
 
-The paper does not say how its models were fitted; least squares without weights is the
-plainest way.  The models are approximations: weighted by Monte Carlo error they go where
-the simulation is most exact, which is shown beside.
-"""
+The paper does not say how its models were fitted; least squares without weights is the plainest way.  The models are
+approximations: weighted by Monte Carlo error they go where the simulation is most exact, which is shown, too."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isfinite, nan
 
@@ -17,11 +15,6 @@ from scipy import optimize
 from scipy.special import ndtr
 
 from compendium.evidence.estimate import Estimate
-from compendium.evidence.monte_carlo import share as share_of
-from compendium.evidence.records import each, matching
-from compendium.evidence.results import Run
-from compendium.papers.martin_hirschberg.reversal.experiment import ReversalParameters, proportions_study
-from compendium.papers.martin_hirschberg.reversal.statistics import Rule
 
 Coefficients = tuple[float, ...]
 Model = Callable[..., np.ndarray]
@@ -66,8 +59,8 @@ def model_values(name: str, n: np.ndarray, distance: np.ndarray, coefficients: C
 def cells_of(results: pd.DataFrame, rule: str) -> pd.DataFrame:
     """Sum a study's batches to one mean and error a cell."""
     sums = [f"{group}-{power}" for group in ("reversed", "unreversed") for power in ("sum", "squares")]
-    own = results[results["rule"] == rule].groupby(["n", "distance"], sort=True)
-    totals = own[["samples", "reversed", *sums]].sum().reset_index()
+    batches = results[results["rule"] == rule].groupby(["n", "distance"], sort=True)
+    totals = batches[["samples", "reversed", *sums]].sum().reset_index()
     count, samples = totals["reversed"].to_numpy(dtype=float), totals["samples"].to_numpy(dtype=float)
     # a cell without a reversal still has an error: that of half a reversal
     share = (count + 0.5) / (samples + 1)
@@ -96,11 +89,6 @@ def compared(cells: pd.DataFrame) -> pd.DataFrame:
         increase=likelihood * known,
         increase_se=np.hypot(cells["likelihood_se"] * known, likelihood * known_error),
     )
-
-
-def grid_of(cells: pd.DataFrame, column: str) -> np.ndarray:
-    """Return a column of the cells by sizes and distances."""
-    return cells[column].to_numpy(dtype=float).reshape(cells["n"].nunique(), -1)
 
 
 def _mean(count: np.ndarray, total: np.ndarray, squares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -171,7 +159,7 @@ def _fit(model: Model, start: Coefficients, points: tuple[np.ndarray, ...], weig
         if not result.success:
             return undefined
         inverse = np.linalg.pinv(np.asarray(result.jac))
-        # what the Monte Carlo error of each cell does to the coefficients; the lack of fit is stated apart
+        # what the Monte Carlo error of each cell does to the coefficients; the lack of fit is another number
         spread = np.sqrt(np.square(inverse * (weight * se)).sum(axis=1))
     missed = result.fun / weight
     return Fit(
@@ -181,86 +169,3 @@ def _fit(model: Model, start: Coefficients, points: tuple[np.ndarray, ...], weig
         float(np.sqrt(np.mean(missed**2))),
         float(np.sum((missed / se) ** 2) / (m - size)),
     )
-
-
-# Where the expected increase peaks (Figure 17d): each of the paper's words has a definition that a program can apply,
-# and an error from redrawing the simulated cells with their Monte Carlo errors.
-
-_REDRAWS = 400
-
-
-@dataclass(frozen=True)
-class Peak:
-    """The peak of likelihood times difference; height (points) and place are those of the first and the last size."""
-
-    keys: Mapping[str, Estimate]
-    heights: tuple[float, float]
-    places: tuple[float, float]
-
-
-def around_peak(increase: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the columns of the two neighbours around the highest column."""
-    last = increase.shape[-1] - 1
-    top = increase.argmax(axis=-1)
-    left, right = (
-        np.take_along_axis(increase, np.clip(top + step, 0, last)[..., None], axis=-1)[..., 0] for step in (-1, 1)
-    )
-    lower = np.where((top == last) | ((left > right) & (top > 0)), top - 1, top)
-    return lower, lower + 1
-
-
-def slow_from(sizes: np.ndarray, increase: np.ndarray, slow_change: float) -> np.ndarray:
-    """Return the size from which the peak changes slowly.
-
-    From there on its height changes from one size to the next by less than
-    ``slow_change`` of itself, and its place by no more than one distance.
-    """
-    height, place = increase.max(axis=-1), increase.argmax(axis=-1)
-    change = np.abs(np.diff(height, axis=-1)) / np.maximum(height[..., :-1], np.finfo(float).tiny)
-    fast = (change >= slow_change) | (np.abs(np.diff(place, axis=-1)) > 1)
-    steps = np.arange(1, fast.shape[-1] + 1)
-    return sizes[np.where(fast, steps, 0).max(axis=-1, initial=0)]
-
-
-def find_peak(cells: pd.DataFrame, slow_change: float, samples: int, rng: np.random.Generator) -> Peak:
-    """Find the peak of the product of difference and likelihood."""
-    increase, errors, se = (grid_of(cells, c) for c in ("increase", "reversed_error", "reversed_se"))
-    distance, sizes = grid_of(cells, "distance")[0], grid_of(cells, "n")[:, 0]
-    noise = rng.standard_normal((_REDRAWS, *increase.shape))
-    every = np.concatenate([increase[None], increase + noise * grid_of(cells, "increase_se")])
-    lower, upper = around_peak(every[:, -1])
-
-    def measured(values: np.ndarray) -> Estimate:
-        spread = 0.0 if np.ptp(values) == 0 else float(values[1:].std(ddof=1))
-        return Estimate(float(values[0]), spread, samples)
-
-    keys = {
-        "peak-lower-distance": measured(distance[lower]),
-        "peak-upper-distance": measured(distance[upper]),
-        "peak-lower-inherent-percent": measured(100 * ndtr(-distance[upper] / 2)),
-        "peak-upper-inherent-percent": measured(100 * ndtr(-distance[lower] / 2)),
-    }
-    for side, column in (("lower", lower[0]), ("upper", upper[0])):
-        true_error = Estimate(float(errors[-1, column]), float(se[-1, column]), samples)
-        keys[f"peak-{side}-true-error-percent"] = true_error * 100
-    keys["slow-above-N"] = measured(slow_from(sizes, every, slow_change))
-    ends = increase[[0, -1]]
-    return Peak(keys, tuple(100 * ends.max(axis=1)), tuple(distance[ends.argmax(axis=1)]))
-
-
-# Reversals by the class counts of a sample
-
-
-def proportions(p: ReversalParameters, run: Run) -> pd.DataFrame:
-    """Reversals by the sample's class counts: columns distance, n0, samples, rule, percent, se."""
-    results = run(proportions_study(p))
-    totals = results.groupby(["distance", "n0", "rule"], observed=True)[["samples", "reversed"]].sum().reset_index()
-    measured = [share_of(r.reversed, r.samples) * 100 for r in each(totals)]
-    columns = {"percent": [m.value for m in measured], "se": [m.se for m in measured]}
-    return totals[["distance", "n0", "samples", "rule"]].assign(**columns)
-
-
-def at(shares: pd.DataFrame, rule: Rule, n0: int, distance: float = 0.0) -> Estimate:
-    """Share of reversals among samples with n0 cases of class 0, percent, from :func:`proportions`."""
-    (own,) = each(matching(shares, rule=rule, n0=n0, distance=distance))
-    return Estimate(own.percent, own.se, own.samples)

@@ -1,1 +1,0 @@
-"""Chapter 5: what other packages answer."""

@@ -1,0 +1,231 @@
+"""Figures 1 to 4: mean or standard deviation of an estimate against folds or bootstrap samples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from math import ceil
+
+import pandas as pd
+
+from compendium.evidence.artifact import artifact
+from compendium.evidence.claims import Claims, judge_claims
+from compendium.evidence.estimate import Condition, Conditions, most
+from compendium.evidence.records import distinct, parts
+from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
+from compendium.papers.kohavi.drawing import (
+    SCHEME_LOOKS,
+    SCHEME_NAMES,
+    lines_by_set,
+    samples_text,
+    small_ticks,
+    tick_labels,
+    ticks_of,
+)
+from compendium.papers.kohavi.estimates import (
+    LOO,
+    InducerEstimates,
+    by_inducer,
+    estimates_of,
+    key_of,
+    stratified_and_plain,
+)
+from compendium.papers.kohavi.inducers import column_and_reading, title_of
+from compendium.papers.kohavi.parameters import EstimateParameters
+from compendium.papers.kohavi.table_1 import printed_accuracies, truths_of
+from compendium.plots.panels import over_columns
+from compendium.plots.picture import Drawing, Picture, Series
+from errorest.plots import GREY
+
+# A bias of at most so many points is small, of more than so many high; the paper names no numbers
+SMALL, HIGH = 1.0, 2.0
+
+# Data sets on which the paper calls the bootstrap almost unbiased, and, by inducer, highly biased
+UNBIASED = ("chess", "hypothyroid", "mushroom")
+HIGHLY_BIASED = {"c4.5": ("soybean-large", "vehicle", "rand"), "naive-bayes": ("vehicle", "rand")}
+
+
+FIGURE_1, FIGURE_2 = Claims("kohavi-figure-1"), Claims("kohavi-figure-2")
+FIGURE_3, FIGURE_4 = Claims("kohavi-figure-3"), Claims("kohavi-figure-4")
+
+
+@FIGURE_1.claim
+def two_folds(e: InducerEstimates, p: EstimateParameters) -> Conditions:
+    return most("biases", [b < 0 for b in e.biases("k=2")])
+
+
+@FIGURE_1.claim
+def five_folds(e: InducerEstimates, p: EstimateParameters) -> Conditions:
+    return most("biases", [b < 0 for b in e.biases("k=5")])
+
+
+@FIGURE_1.claim
+def ten_folds(e: InducerEstimates, p: EstimateParameters) -> Conditions:
+    return most("biases", [abs(b) <= SMALL for b in e.biases("k=10")])
+
+
+@FIGURE_1.claim
+def twenty_folds(e: InducerEstimates, p: EstimateParameters) -> Conditions:
+    return most("biases", [abs(b) <= SMALL for b in e.biases("k=20")])
+
+
+@FIGURE_2.claim
+def unbiased(e: InducerEstimates, p: EstimateParameters) -> list[Condition]:
+    return [abs(b) <= SMALL for b in e.biases(p.last, UNBIASED)]
+
+
+@FIGURE_2.claim
+def biased(e: InducerEstimates, p: EstimateParameters) -> list[Condition]:
+    return [abs(b) > HIGH for b in e.biases(p.last, HIGHLY_BIASED.get(e.column, ()))]
+
+
+@FIGURE_3.claim
+def ten_below_two(e: InducerEstimates, p: EstimateParameters) -> Condition:
+    return e.sd_ratio(("k=10", "k=2")) < 1
+
+
+@FIGURE_3.claim
+def ten_below_loo(e: InducerEstimates, p: EstimateParameters) -> Condition:
+    return e.sd_ratio(("k=10", LOO)) < 1
+
+
+@FIGURE_3.claim
+def twenty_below_loo(e: InducerEstimates, p: EstimateParameters) -> Condition:
+    return e.sd_ratio(("k=20", LOO)) < 1
+
+
+@FIGURE_3.claim
+def ten_more_pessimistic(e: InducerEstimates, p: EstimateParameters) -> Condition:
+    return e.gap(("k=10", LOO)) < 0
+
+
+@FIGURE_3.claim
+def twenty_more_pessimistic(e: InducerEstimates, p: EstimateParameters) -> Condition:
+    return e.gap(("k=20", LOO)) < 0
+
+
+@FIGURE_3.claim
+def stratified(e: InducerEstimates, p: EstimateParameters) -> Condition:
+    return e.sd_ratio(*stratified_and_plain(p)) < 1
+
+
+@FIGURE_4.claim
+def below_ten_folds(e: InducerEstimates, p: EstimateParameters) -> Condition:
+    return e.sd_ratio((p.last, "k=10")) < 1
+
+
+FOLDS, BOOTSTRAP = ("plain", "stratified"), ("bootstrap",)
+
+
+def _draw_means(
+    p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame, *, base: str, across: str
+) -> Drawing:
+    scale, result = made.largest
+    table, truths = result.data["points"], result.data["truths"]
+    cells, inducers, ticks = list(parts(table, "set", "inducer")), distinct(table["inducer"]), ticks_of(p, base)
+    # stratified folds have the places of the plain ones, Table 1 follows the last
+    levels = {tick: tick for tick in ticks.values()} | {"Table 1": ""}
+    table = table.assign(tick=table["point"].map(ticks | ticks_of(p, "stratified")))
+    picture = Picture(
+        1.3 + 1.75 * ceil(len(cells) / len(inducers)),
+        {cell: cell[0] for cell in cells},
+        ("set", "inducer"),
+        columns=len(inducers),
+        x=across,
+        y="accuracy (%)",
+        x_levels=levels,
+    )
+    reach = pd.concat([truths.assign(tick=end) for end in (next(iter(levels)), "Table 1")])
+    picture.lines(
+        reach, "tick", "accuracy", se="se", z=1.96, band=True, label="true accuracy", color=GREY, linewidth=0.8
+    )
+    series: Series = {"se": "se", "z": 1.96, "by": "scheme", "looks": SCHEME_LOOKS, "names": SCHEME_NAMES, "dodge": 0.2}
+    series |= {"markersize": 4, "capsize": 2, "elinewidth": 1.1, "linewidth": 1.3}
+    shown = table[table["tick"].isin(levels)]
+    picture.lines(shown, "tick", "mean", **series)
+    known = printed_accuracies(made)
+    if known:
+        accuracies = [(*cell, known.get((cell[0], column_and_reading(cell[1])[0]))) for cell in cells]
+        printed = pd.DataFrame(accuracies, columns=["set", "inducer", "accuracy"]).dropna().assign(tick="Table 1")
+        picture.scatter(printed, "tick", "accuracy", label="Table 1", printed=True, markersize=6)
+    picture.limits(xlim=(-0.5, len(ticks) + 0.4), ymargin=0.15)
+    small_ticks(picture)
+    if len(inducers) > 1:
+        over_columns(list(picture.axes.values()), map(title_of, inducers), 24)
+    first, *_, last = [*ticks.values(), *ticks.values()]
+    return picture.done(columns=4, counts=samples_text(table), scale=scale, first=first, last=last)
+
+
+draw_fold_means = partial(_draw_means, base="plain", across="folds")
+
+draw_bootstrap_means = partial(_draw_means, base="bootstrap", across="bootstrap samples")
+
+
+def _draw_spread(
+    p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame, *, schemes: list[str], across: str
+) -> Drawing:
+    scale, result = made.largest
+    table = result.data["points"]
+    inducers, cells = distinct(table["inducer"]), parts(table, "scheme", "inducer")
+    titles = {
+        (scheme, inducer): title_of(inducer) + (", stratified" if scheme == "stratified" else "")
+        for scheme in schemes
+        for inducer in inducers
+        if (scheme, inducer) in cells
+    }
+    picture = Picture(
+        1.7 + 2.9 * ceil(len(titles) / len(inducers)),
+        titles,
+        ("scheme", "inducer"),
+        columns=len(inducers),
+        letters=True,
+        x=across,
+        y="standard deviation (points)",
+        x_levels=tick_labels(p, *schemes),
+        sharey=True,
+    )
+    lines_by_set(picture, p, table, "sd", "sd_se", linewidth=1.3)
+    top = max(p.std_axis, 1.03 * float(table["sd"].max()))
+    picture.limits(ylim=(0, top))
+    texts = []
+    for (cell, title), letter in zip(titles.items(), "abcdef", strict=False):
+        mean = cells[cell].groupby("point", sort=False)["sd"].mean()
+        first, *_, last = [*ticks_of(p, cell[0]).values()] * 2
+        course = f", {mean.min():.1f} at least, {mean.iloc[-1]:.1f} at {last}" if len(mean) > 1 else ""
+        texts.append(f"{letter} {title}: {mean.iloc[0]:.1f} at {first}{course}")
+    beyond = "" if top == p.std_axis else f" The axis is longer than {p.std_axis:g}, where the paper's ends."
+    return picture.done(counts=samples_text(table), scale=scale, beyond=beyond, averages="; ".join(texts))
+
+
+draw_fold_spread = partial(_draw_spread, schemes=["plain", "stratified"], across="folds")
+
+draw_bootstrap_spread = partial(_draw_spread, schemes=["bootstrap"], across="bootstrap samples")
+
+
+@artifact("kohavi-figure-1", draw=draw_fold_means, schemes=FOLDS, claims=FIGURE_1)
+@artifact("kohavi-another-folds", draw=draw_fold_means, schemes=FOLDS, claims=FIGURE_1)
+@artifact("kohavi-figure-2", draw=draw_bootstrap_means, schemes=BOOTSTRAP, claims=FIGURE_2)
+@artifact("kohavi-another-bootstrap", draw=draw_bootstrap_means, schemes=BOOTSTRAP, claims=FIGURE_2)
+@artifact("kohavi-figure-3", draw=draw_fold_spread, schemes=FOLDS, claims=FIGURE_3, spread=True)
+@artifact("kohavi-figure-4", draw=draw_bootstrap_spread, schemes=BOOTSTRAP, claims=FIGURE_4, spread=True)
+def figure(
+    p: EstimateParameters, run: Run, *, schemes: Sequence[str], claims: Claims, spread: bool = False
+) -> ArtifactResult:
+    estimates, truths = estimates_of(p, run), truths_of(p, run)
+    rows, table, checks = [], [], []
+    for (name, inducer), t in estimates.items():
+        for point in (point for point in p.points if point.scheme in schemes):
+            mean, sd = t.mean(point.name), t.sd(point.name)
+            bias = mean - truths[name, inducer]
+            shown = {"std-percent": sd} if spread else {"accuracy-percent": mean, "bias-percent": bias}
+            rows += [Row.of(t.reading, key_of(name, inducer), f"{point.name}/{c}", e) for c, e in shown.items()]
+            line: dict[str, object] = {"set": name, "inducer": inducer, "scheme": point.scheme, "point": point.name}
+            line |= {"mean": mean.value, "se": mean.se, "sd": sd.value, "sd_se": sd.se, "n": mean.n}
+            table.append({**line, "bias": bias.value, "bias_se": bias.se})
+    for one in by_inducer(estimates, truths):
+        words = {"unbiased": UNBIASED, "biased": HIGHLY_BIASED.get(one.column, ())}
+        named = {word: ", ".join(name for name in one.trials if name in sets) for word, sets in words.items()}
+        checks += judge_claims(claims, one, p, reading=title_of(one.inducer), last=p.last, **named)
+    known = [{"set": s, "inducer": i, "accuracy": e.value, "se": e.se} for (s, i), e in truths.items()]
+    data = {"points": pd.DataFrame(table)} | ({} if spread else {"truths": pd.DataFrame(known)})
+    return ArtifactResult(rows, data, checks)

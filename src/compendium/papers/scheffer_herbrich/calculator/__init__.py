@@ -1,1 +1,0 @@
-"""Beyond the paper: what trials on one test set buy, calculated."""

@@ -1,1 +1,0 @@
-"""Beyond the paper: tuning measured on real data."""
