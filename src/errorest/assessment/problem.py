@@ -26,6 +26,7 @@ from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import Inducer
+from errorest.learners.c45 import C45
 from errorest.learners.named import EXPECTED, INDUCERS, named
 
 # Labels of which more than this share are distinct numbers with fractions are a measurement, no classes
@@ -62,7 +63,7 @@ class Problem:
     source : ReadReport, optional
         What a file's columns were taken for.
     self_tuning : tuple of str
-        Parts of the model that split their training set to tune themselves.
+        Parts of the model that tune themselves on their training set.
     """
 
     y: np.ndarray
@@ -237,11 +238,13 @@ def is_built_in(model: Any) -> bool:
 
 
 def self_tuning_parts(model: Any) -> tuple[str, ...]:
-    """Name the parts of a model that split their training set to tune, calibrate or stop early.
+    """Name the parts of a model that tune themselves on their training set, where copies of a case mislead them.
 
     These have a parameter ``cv``, as searches, calibrated and stacked classifiers have, or hold out a part of the
-    training set for early stopping.
+    training set for early stopping; or prune by the number of training cases, as C4.5 does.
     """
+    if isinstance(model, C45):
+        return (model.name,) if model.prune else ()
     if not hasattr(model, "get_params"):
         return ()
     try:
