@@ -322,7 +322,7 @@ def _say(text: str) -> None:
 _INJECTED = "# Parameters"
 
 _LINK = re.compile(r'(?P<before>src|href)="artifacts/(?P<name>[^"/]+)"(?P<download> download)?')
-_DARK = re.compile(r'<img class="errorest-dark"[^>]*/>')
+_SOURCES = re.compile(r"<source [^>]*/>")
 _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 
 
@@ -351,8 +351,8 @@ def embedded(html: str, folder: Path) -> str:
         download = f' download="{name}"' if found["download"] else ""
         return f'{found["before"]}="data:{_KINDS[Path(name).suffix[1:]]};base64,{content}"{download}'
 
-    # without the pictures for dark pages: a notebook is light
-    return _LINK.sub(link, _DARK.sub("", html))
+    # without the drawings for dark pages and phones: a notebook is light and wide
+    return _LINK.sub(link, _SOURCES.sub("", html))
 
 
 # The smallest number of samples whose standard error is reliable enough to decide a claim

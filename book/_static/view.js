@@ -1,4 +1,5 @@
-/* Tables with lists that choose rows, and folds for long parts.  Every page is whole without it. */
+/* How pages are seen: tables with lists that choose rows, and figures in the colours that a reader has chosen.
+   Every page is whole without it. */
 (() => {
   "use strict";
   const make = (tag, attributes = {}, text = "") => {
@@ -72,6 +73,20 @@
 
   const quoted = (text) => (/^[\w.=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
-  addEventListener("DOMContentLoaded", () => document.querySelectorAll("table[data-filters]").forEach(filter));
+  /* a figure follows the browser's colours by itself; a page whose colours were chosen by hand says which it shows */
+  function colours() {
+    const { theme } = document.documentElement.dataset;
+    if (theme !== "dark" && theme !== "light") return;
+    document.querySelectorAll("source[data-dark]").forEach((source) => {
+      const media = theme === "dark" ? source.dataset.dark : "not all";
+      if (source.media !== media) source.media = media;
+    });
+  }
+
+  addEventListener("DOMContentLoaded", () => {
+    document.querySelectorAll("table[data-filters]").forEach(filter);
+    colours();
+    new MutationObserver(colours).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  });
   addEventListener("beforeprint", () => document.querySelectorAll("table[data-filters] tr").forEach((row) => { row.hidden = false; }));
 })();
