@@ -243,7 +243,7 @@ class _Watch:
 
     def __init__(self, n_models: int, confirmed: bool) -> None:
         self.left, self.confirmed = n_models, confirmed
-        self.began = self.first = self.told = time.perf_counter()
+        self.began = self.first = self.shown = 0.0
         self.first_done, self.name = 0, ""
 
     def __call__(self, name: str, done: int, total: int) -> None:
@@ -251,9 +251,10 @@ class _Watch:
         if name != self.name or done < self.first_done:
             self.left -= 1
             # the first fits import and compile
+            self.began = self.began or now
             self.name, self.first, self.first_done = name, now, done
-        if now - self.told > 0.2:
-            self.told = now
+        if now - self.shown > 0.2:
+            self.shown = now
             _report(f"{name}: {done} of {total} fits")
         if self.confirmed or done == self.first_done or now - self.first < _OBSERVED:
             return
