@@ -199,7 +199,7 @@ def edition() -> Values:
 
 def _begin(app: Sphinx) -> None:
     """Mark the site as ours before its first page, so that an interrupted build does not bar the next."""
-    # autodoc adds annotations to the classes that it documents, after which pydantic makes no model below them
+    # autodoc adds annotations to the classes that it documents, which would be fields of the models below them
     for one in catalogue.NOTEBOOKS:
         catalogue.parameters(one)
     write_whole(Path(app.outdir) / "edition.json", json.dumps(edition()))

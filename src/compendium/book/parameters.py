@@ -1,6 +1,6 @@
 """Parameters of notebooks: read from the command line or a file, checked, described, and written as a cell.
 
-What is given is checked against the notebook's pydantic model before anything runs: papermill would paste an unknown
+What is given is checked against the notebook's model before anything runs: papermill would paste an unknown
 name into code.
 """
 
@@ -16,15 +16,14 @@ import typing
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import yaml
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from compendium.book.places import write_whole
 from compendium.evidence.records import Values
 from compendium.evidence.texts import meaning_of
+from compendium.papers.validation import Schema, ValidationError
 from errorest.errors import UsageError, nearest, quoted
 from errorest.spec import name_and_settings
 
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
 
 Given = dict[str, object]
 """Values of parameters by name, as a person wrote them."""
-
-Schema = dict[str, Any]
-"""The JSON schema of a parameter."""
 
 # Parameters whose text may be an import path
 _IMPORTED = ("inducer", "inducers", "learners", "classifiers", "against", "estimators")
@@ -227,22 +223,15 @@ def resolve(spec: Notebook, given: Mapping[str, object], scale: str = "published
     try:
         return model(**values)
     except ValidationError as exc:
-        raise _one_line(spec, exc.errors()[0]) from None
-
-
-def _one_line(spec: Notebook, error: ErrorDetails) -> UsageError:
-    """Turn an error of pydantic into one line with the type and the bounds of the parameter."""
-    message = error["msg"].removeprefix("Value error, ")
-    if not error["loc"]:
-        return UsageError(f"parameters of {spec.id}: {message}")
-    name = str(error["loc"][0])
-    if error["type"] == "value_error":
-        return UsageError(f"parameter {name} of {spec.id}: {message}")
-    described = next(d for d in describe(spec.parameters) if d.name == name)
-    return UsageError(
-        f"parameter {name} of {spec.id} was given {shown(error.get('input'))} ({message[0].lower()}{message[1:]}); "
-        f"expected {described.expected}, such as {described.default!r}"
-    )
+        if not exc.name:
+            raise UsageError(f"parameters of {spec.id}: {exc}") from None
+        if exc.message:
+            raise UsageError(f"parameter {exc.name} of {spec.id}: {exc}") from None
+        described = next(d for d in describe(model) if d.name == exc.name)
+        raise UsageError(
+            f"parameter {exc.name} of {spec.id} was given {shown(exc.value)}; "
+            f"expected {described.expected}, such as {described.default!r}"
+        ) from None
 
 
 def scale_of(spec: Notebook, parameters: Parameters) -> str:
@@ -275,7 +264,7 @@ def relation(spec: Notebook, parameters: Parameters) -> Relation:
 @cache
 def _schemas(model: type[Parameters]) -> dict[str, Schema]:
     """Return the JSON schema of each parameter of a model, with its meaning; the seed, which all have, stands last."""
-    schemas: dict[str, Schema] = dict(model.model_json_schema()["properties"])
+    schemas = {name: one.schema() for name, one in model.model_fields.items()}
     for name, one in schemas.items():
         one["description"] = one.get("description") or meaning_of(model.notebook, name)
     return {**{name: one for name, one in schemas.items() if name != "seed"}, "seed": schemas["seed"]}

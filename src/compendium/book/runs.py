@@ -156,7 +156,7 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
     """Collect what decides a run; checks the data that the notebook reads."""
     parts = {
         "notebook": _digest(json.dumps(list(sources(spec.file)))),
-        "parameters": parameters.model_dump(mode="json"),
+        "parameters": parameters.model_dump(),
         "data": parameters.inputs(),
         "published numbers": _digest(read_published(spec.paper).to_csv()),
         "errata": _digest(json.dumps(read_errata(spec.paper), sort_keys=True)),
@@ -244,7 +244,7 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] = lamb
 
 
 def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None]) -> None:
-    parameters = run.parameters.model_dump(mode="json")
+    parameters = run.parameters.model_dump()
     temporary = work / _TEMPORARY
     temporary.mkdir()
     variables = {

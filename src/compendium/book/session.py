@@ -70,7 +70,7 @@ def open_notebook(notebook_id: str, cell: Fields) -> Session:
     spec: Notebook = catalogue.notebook(notebook_id)
     session = Session(spec, resolve(spec, meant(spec, cell)))
     planned = json.loads(os.environ.get("ERROREST_PARAMETERS") or "null")
-    values = session.parameters.model_dump(mode="json")
+    values = session.parameters.model_dump()
     if planned is not None and planned != values:
         other = [name for name, value in values.items() if planned.get(name) != value]
         raise UsageError(
@@ -325,7 +325,7 @@ def meant(spec: Notebook, cell: Fields) -> dict[str, object]:
 
 def folder_of(spec: Notebook, parameters: Parameters) -> Path:
     """Return the folder for the files of a notebook with these parameters, data and code."""
-    decided = [parameters.model_dump(mode="json"), parameters.inputs(), digests.source_digest()]
+    decided = [parameters.model_dump(), parameters.inputs(), digests.source_digest()]
     digest = hashlib.sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
     return build_folder() / "interactive" / spec.folder / digest[:12]
 
