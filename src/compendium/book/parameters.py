@@ -1,4 +1,4 @@
-"""Parameters of notebooks: read from the command line or a file, checked, described, and written as a cell.
+"""Parameters of notebooks: checked, described, and written as a cell.
 
 What is given is checked against the notebook's model before anything runs: papermill would paste an unknown
 name into code.
@@ -13,12 +13,9 @@ import os
 import re
 import sys
 import typing
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-
-import yaml
 
 from compendium.book.places import write_whole
 from compendium.evidence.records import Values
@@ -39,9 +36,6 @@ _IMPORTED = ("inducer", "inducers", "learners", "classifiers", "against", "estim
 
 # Packages whose import runs no foreign code
 _OURS = ("errorest", "sklearn")
-
-# How deep lists in a value may lie in one another
-_DEEPEST = 20
 
 # The largest whole number that the formats of tables and results hold
 _LARGEST = 2**63 - 1
@@ -76,76 +70,10 @@ class Described(typing.NamedTuple):
         return {"name": self.name, "type": self.type, **self.limits, **allowed, **values}
 
 
-def from_assignments(assignments: Sequence[str], file: Path | None = None) -> Given:
-    """Read ``name=value`` texts (values as YAML) over the contents of a YAML file."""
-    given: Given = {}
-    if file is not None:
-        try:
-            text = file.read_text(encoding="utf-8")
-        except (OSError, ValueError) as exc:
-            reason = getattr(exc, "strerror", None) or " ".join(str(exc).split())
-            raise UsageError(f"parameter file {file} cannot be read ({reason})") from None
-        read = _read_yaml(text, f"parameter file {file}")
-        if not isinstance(read, dict):
-            raise UsageError(f"parameter file {file} holds no names", "write one 'name: value' a line")
-        given.update({str(k): v for k, v in read.items()})
-    for text in assignments:
-        name, equals, value = text.partition("=")
-        name = name.strip()
-        if not equals:
-            raise UsageError(f"parameter '{text}' has no value", f"write -p {text}=VALUE")
-        try:
-            given[name] = _read_yaml(value, name)
-        except UsageError:
-            raise UsageError(
-                f"parameter {name} was given {shown(value)}; expected a number, a word or a list such as [10, 20]",
-                "quote the whole argument for the shell",
-            ) from None
-    for name in given:
-        if not name.isidentifier():
-            raise UsageError(f"parameter name {name!r} is not an identifier", "see: compendium params NOTEBOOK")
-    return given
-
-
-class _Loader(yaml.BaseLoader):
-    """YAML whose plain scalars are read as people mean them, in which a key stands once.
-
-    YAML 1.1 takes ``0100`` for octal, ``1:30`` for 90, ``no`` for false, ``1e3`` for text, ``2024-01-01`` for a date.
-    Tags, aliases and deep nesting are refused while reading: a few lines of them can expand beyond any memory.
-    """
-
-    _depth = 0
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        event = self.peek_event()
-        problem = ""
-        if self.check_event(yaml.AliasEvent):
-            problem = "an alias; write the value out"
-        elif getattr(event, "tag", None) is not None:
-            problem = "a tag; write the value alone"
-        elif self._depth == _DEEPEST:
-            problem = f"more than {_DEEPEST} brackets in one another"
-        if problem:
-            raise yaml.composer.ComposerError(problem=problem, problem_mark=event.start_mark)
-        self._depth += 1
-        node = super().compose_node(parent, index)
-        self._depth -= 1
-        return node
-
-    def construct_scalar(self, node: yaml.ScalarNode) -> str | float | bool | None:  # type: ignore[override]
-        return node.value if node.style else _plain(node.value)
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, object]:
-        mapping = super().construct_mapping(node, deep=deep)
-        if len(mapping) < len(node.value):
-            raise yaml.constructor.ConstructorError(problem="a key twice", problem_mark=node.start_mark)
-        return mapping
-
-
 _WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
 
 
-def _plain(text: str) -> str | float | bool | None:
+def plain_value(text: str) -> str | float | bool | None:
     """Read a text without quotation marks: a number, true, false, nothing, or a word."""
     digits = text.replace("_", "")
     if text.lower() in _WORDS and text[1:] in (text[1:].lower(), text[1:].upper()):
@@ -161,17 +89,6 @@ def _plain(text: str) -> str | float | bool | None:
         raise ValueError("a number too large")
     # 1e3 is as whole as 1000
     return int(value) if re.fullmatch(r"[-+\d]+[eE]\+?\d+", digits) and abs(value) <= _EXACT else value
-
-
-def _read_yaml(text: str, source: str) -> object:
-    try:
-        return yaml.load(text, Loader=_Loader)
-    except (yaml.YAMLError, ValueError) as exc:  # an impossible date or number is a ValueError
-        mark, problem = getattr(exc, "problem_mark", None), getattr(exc, "problem", None) or str(exc)
-        where = f"line {mark.line + 1}" if mark else "the file"
-        raise UsageError(
-            f"{source}: {where} is not YAML ({' '.join(problem.split())[:80]})", "write 'key: value' lines"
-        ) from None
 
 
 def shown(value: object) -> str:

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from compendium import versions
 from compendium.book import engine
+from compendium.book.events import Event
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import relation, scale_of
 from compendium.book.places import build_folder, not_writable, read_mapping, root, store_folder, write_whole
-from compendium.book.progress import Event
 from compendium.book.session import code_of
 from compendium.evidence.names import read_names
 from compendium.evidence.records import Values
