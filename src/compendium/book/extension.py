@@ -34,7 +34,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.inspect import stringify_signature
 
-from compendium.book import catalogue, contents, look_ups, manifests
+from compendium.book import catalogue, contents, in_page, look_ups, manifests
 from compendium.book.citation import Work, meta_tags
 from compendium.book.look_ups import BLOCKS, ROLES, TEXTS, fields_of, pages_folder
 from compendium.book.notebook import called_with
@@ -240,7 +240,7 @@ def first_words(doctree: nodes.document) -> str:
 
 
 def _finish(app: Sphinx, failure: Exception | None) -> None:
-    """Put the files of the runs, the chart and MathJax beside the pages, and lead from ``index.html`` to the first."""
+    """Put the files of the runs, the chart, MathJax and the library beside the pages, and lead to the first page."""
     if failure is not None:
         return
     out = Path(app.outdir)
@@ -263,6 +263,8 @@ def _finish(app: Sphinx, failure: Exception | None) -> None:
     mathjax = out / "_static" / "mathjax"
     shutil.copytree(source / "input" / "tex", mathjax / "input" / "tex", dirs_exist_ok=True)
     shutil.copyfile(source / "tex-svg.js", mathjax / "tex-svg.js")
+    if "book/your-data" in app.env.found_docs:
+        in_page.write_files(out, in_page.in_page_files())
     # templates of the theme, which are no pages
     for template in (out / "_static").glob("*.html"):
         template.unlink()
