@@ -110,7 +110,7 @@ class Session:
         from IPython.display import HTML
 
         manifest = self.make(artifact_id)
-        # by name: pages are rendered anew from manifests, and how is in no key, as their templates are in none
+        # by name: pages are rendered again from manifests, and how is in no key, as their templates are in none
         html = importlib.import_module("compendium.book.render").artifact_html(manifest, "artifacts/")
         return HTML(embedded(html, self.out / "artifacts") if self._alone else html)
 

@@ -38,7 +38,7 @@ _BOOTSTRAPS = ("outer", "replicates")
 
 
 class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
-    """Parameters of one's own data: whose file, which classifier, which estimate."""
+    """Parameters of a run on the reader's data: the file, the classifier, the estimate."""
 
     seed: int = parameter(1, ge=0)
     data: str = parameter("data/examples/wine.csv")
