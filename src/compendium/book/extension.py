@@ -1,6 +1,6 @@
 """The book's Sphinx extension: a page asks for results by roles and directives, which are looked up as it is read.
 
-A notebook is read as prose in which an artifact stands for each ``show``.  Nothing is executed: a page shows the
+A notebook is read as prose in which an artifact replaces each ``show``.  Nothing is executed: a page shows the
 manifests of the last runs, or the record of the last complete build.  Where neither has what is asked for, there is a
 dash, or the command that computes it.
 
@@ -142,7 +142,7 @@ def _write_pages(app: Sphinx, config: Config) -> None:
 
 
 def _read_page(app: Sphinx, page: str, source: list[str]) -> None:
-    """Turn a notebook into prose and artifacts, and write out what stands for Markdown."""
+    """Turn a notebook into prose and artifacts, and write both as Markdown."""
     if page.startswith("notebooks/"):
         source[0] = notebook_page(page.removeprefix("notebooks/"), source[0])
         return
@@ -199,7 +199,7 @@ def edition() -> Values:
 
 def _begin(app: Sphinx) -> None:
     """Mark the site as ours before its first page, so that an interrupted build does not bar the next."""
-    # autodoc adds annotations to the classes that it documents, after which pydantic makes no model below them
+    # autodoc adds annotations to the classes that it documents, which would be fields of the models below them
     for one in catalogue.NOTEBOOKS:
         catalogue.parameters(one)
     write_whole(Path(app.outdir) / "edition.json", json.dumps(edition()))

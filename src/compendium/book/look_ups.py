@@ -1,6 +1,6 @@
 """What pages may ask of the results: roles for numbers and words, directives for tables; and the grammar of both.
 
-A role stands for a number or a word, a directive for a table, a figure or a whole artifact::
+A role gives a number or a word, a directive a table, a figure or a whole artifact::
 
     {ours}`lis-field-guide | 1-nn/rms-percent | loo`
     {num}`kohavi-table-1 | vehicle | c4.5 | reading=literal | digits=1`

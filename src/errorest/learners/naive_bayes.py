@@ -317,7 +317,7 @@ class NaiveBayesModel(Fitted):
 class NaiveBayes(ProbabilityLearner):
     """Bayes' rule with attributes that are independent within a class.
 
-    The name ``"naive-bayes"``, where :func:`~errorest.estimate` and its like take a model, stands for
+    The name ``"naive-bayes"``, where :func:`~errorest.estimate` and its like take a model, means
     ``NaiveBayes(var_smoothing=1e-9)``, whose labels of numbers are those of scikit-learn's ``GaussianNB``;
     the defaults here are those of the papers.
 
