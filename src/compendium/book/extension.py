@@ -41,6 +41,7 @@ from compendium.book.notebook import called_with
 from compendium.book.places import write_whole
 from compendium.book.prose_numbers import with_headings, without_names
 from compendium.book.results import MissingError
+from compendium.book.search import RANKING, BookSearch, apart
 from compendium.book.source_state import short
 from compendium.book.templating import TEMPLATES, fill
 from compendium.evidence.records import Values
@@ -98,7 +99,7 @@ class Block(SphinxDirective):
             _report(exc, self.arguments, self.get_location())
             owners = [n for n in catalogue.NOTEBOOKS if {*self.arguments} & {*catalogue.outline(n).shown}]
             text = fill("missing.html", notebook=owners[0] if owners else "")
-        return [nodes.raw("", text, format="html")]
+        return [nodes.raw("", apart(text), format="html")]
 
 
 class FixedText(SphinxDirective):
@@ -134,6 +135,7 @@ def _depend(env: BuildEnvironment, asked: Sequence[str]) -> None:
 def _write_pages(app: Sphinx, config: Config) -> None:
     """Write pages and contents, and notes on what pages are made of: one that changes has its pages read again."""
     config.external_toc_path = str(contents.write_pages(Path(app.srcdir)))
+    config.html_search_scorer = str(RANKING)
     for one in catalogue.NOTEBOOKS:
         contents.write_changed(pages_folder() / "notes" / one, manifests.state_of(one))
     look = [*sorted(TEMPLATES.iterdir()), *(Path(__file__).with_name(f"{name}.py") for name in _LOOK)]
@@ -334,6 +336,7 @@ def setup(app: Sphinx) -> Values:
         app.add_directive(name, Block)
     for name in TEXTS:
         app.add_directive(name, FixedText)
+    app.add_search_language(BookSearch)
     app.tags.add(manifests.scale())  # for ``only``
     app.connect("config-inited", _write_pages)
     app.connect("builder-inited", _begin)

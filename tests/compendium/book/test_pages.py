@@ -121,8 +121,8 @@ def test_no_page_is_a_template_and_every_page_of_a_paper_has_its_box():
 
 def test_pages_of_artifacts_and_functions_stand_below_those_that_lead_to_them():
     contents = [{"file": "book/a", "sections": [{"file": "notebooks/b"}]}, {"file": "book/c"}]
-    add_below(contents, {"notebooks/b": ["artifacts/d", "artifacts/e"], "book/a": ["book/f"]})
-    artifacts = [{"file": "artifacts/d"}, {"file": "artifacts/e"}]
+    artifacts = [{"file": "artifacts/d", "title": "Table 1"}, {"file": "artifacts/e"}]
+    add_below(contents, {"notebooks/b": artifacts, "book/a": [{"file": "book/f"}]})
     sections = [{"file": "notebooks/b", "sections": artifacts}, {"file": "book/f"}]
     assert contents == [{"file": "book/a", "sections": sections}, {"file": "book/c"}]
 
