@@ -1,4 +1,4 @@
-"""``compendium build``, ``pages``, ``numbers``, ``verify``, ``archive``, ``cite``, ``release`` and ``clean``."""
+"""``compendium build``, ``pages``, ``numbers``, ``verify``, ``archive``, and what a release and its citing need."""
 
 from __future__ import annotations
 
@@ -179,6 +179,12 @@ def cite(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--format {arguments.format} describes the whole work", "choose apa or bibtex")
     part = part_of(*catalogue.artifact(arguments.artifact))
     print(apa(work, part) if arguments.format == "apa" else bibtex(work, part))
+
+
+def codecheck(arguments: argparse.Namespace) -> None:
+    from compendium.book.codecheck import refuse_incomplete
+
+    say(f"{arguments.file}: complete, with {refuse_incomplete(arguments.file)} files")
 
 
 def release(arguments: argparse.Namespace) -> None:
