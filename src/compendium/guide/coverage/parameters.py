@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from pydantic import field_validator, model_validator
-
 from compendium.guide.coverage.groups import GROUP_WORLDS
 from compendium.guide.coverage.inducers import INDUCERS, LEARNERS, illegal
 from compendium.guide.coverage.methods import ELSEWHERE, OF_LEARNERS, WHERE_FEW, methods_at, settings_at
@@ -17,6 +15,7 @@ from compendium.guide.coverage.worlds import WORLDS
 from compendium.papers.import_paths import files_of
 from compendium.papers.kohavi.inducers import inducer_named
 from compendium.papers.parameters import Parameters, SizesForTenFolds, parameter, unique
+from compendium.papers.validation import field_validator, model_validator
 from errorest.errors import UsageError, nearest
 
 # Populations of small error that the nearest neighbour and large samples are run on too
