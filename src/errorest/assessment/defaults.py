@@ -77,7 +77,7 @@ class Units(Labelled, Protocol):
 
     @property
     def self_tuning(self) -> tuple[str, ...]:
-        """Parts of the model that tune themselves on their training set."""
+        """Parts of the model that split their training set to tune themselves."""
 
 
 class DefaultMethod(NamedTuple):
@@ -102,8 +102,7 @@ METHODS = (
     # .632+ of probabilities is far off for classifiers that are certain of their training cases; limits of ten folds
     # hold less often at 20 cases, in .87 of simulated samples against .93
     DefaultMethod("estimate", "mean of probabilities", "any", "cv(k={most}, repeats=10, stratified=True)"),
-    # copies of a case in a bootstrap sample stand on both sides of the model's own splits; C4.5's pruning takes them for
-    # evidence: it keeps branches there that it prunes in the sample itself
+    # copies of a case in a bootstrap sample stand on both sides of the model's own splits
     DefaultMethod("estimate", "mean", "self-tuning", "cv(k={k}, repeats=5, stratified=True)"),
     # {replicates} is max(200, sqrt(200 n))
     DefaultMethod("estimate", "mean", "any", "632+(replicates={replicates})"),

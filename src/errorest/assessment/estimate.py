@@ -57,7 +57,7 @@ def estimate(
     method : "auto", str, int, Estimator, scikit-learn splitter, or list or generator of (train, test) pairs
         How to resample.  ``"auto"`` is for errors and costs ``632+(replicates=200)``, with more replicates from 200
         cases on; five repeats of stratified 10-fold cross-validation for a model that splits its training set itself,
-        such as ``GridSearchCV``, or prunes by the number of its cases, as C4.5 does; for Brier score and log loss ten repeats of stratified 5-fold cross-validation.  From
+        such as ``GridSearchCV``; for Brier score and log loss ten repeats of stratified 5-fold cross-validation.  From
         300 cases (or groups) on these are all five repeats of stratified 10-fold cross-validation, from 1,000 on one.
         It is ten repeats of stratified 10-fold cross-validation, averaged over the folds, for the AUC (fewer folds
         where the rarest class has fewer cases), and pooled for the average precision; ``cv(k=5, stratified=True)`` for

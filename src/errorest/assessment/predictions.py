@@ -63,7 +63,7 @@ class Predictions:
     seconds : float
         Wall-clock time of the fits.
     self_tuning : tuple of str
-        Parts of the model that tune themselves on their training set.
+        Parts of the model that split their training set to tune themselves.
 
     Examples
     --------

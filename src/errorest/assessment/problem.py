@@ -26,7 +26,6 @@ from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import Inducer
-from errorest.learners.c45 import C45
 from errorest.learners.named import EXPECTED, INDUCERS, named
 
 # Labels of which more than this share are distinct numbers with fractions are a measurement, no classes
@@ -63,7 +62,7 @@ class Problem:
     source : ReadReport, optional
         What a file's columns were taken for.
     self_tuning : tuple of str
-        Parts of the model that tune themselves on their training set.
+        Parts of the model that split their training set to tune themselves.
     """
 
     y: np.ndarray
@@ -203,16 +202,18 @@ def prepare(
 def resolve_model(model: Any) -> Any:
     """Resolve a name or import path, and check that it is a classifier."""
     result = named(model) if isinstance(model, str) else model
-    shown = f"'{model}'" if isinstance(model, str) else " ".join(repr(model).split())
+
+    def refused(why: str, *hint: str) -> UsageError:
+        shown = f"'{model}'" if isinstance(model, str) else " ".join(repr(model).split())
+        return UsageError(f"{shown} {why}", *hint)
+
     if isinstance(result, type):
-        raise UsageError(
-            f"{shown} is a class and not one of its classifiers; expected an instance; write {result.__name__}()"
-        )
+        raise refused(f"is a class and not one of its classifiers; expected an instance; write {result.__name__}()")
     if is_built_in(result):
         return result
     # an unfitted ensemble may not show its predict yet
     if not all(callable(getattr(result, name, None)) or hasattr(type(result), name) for name in ("fit", "predict")):
-        raise UsageError(f"{shown} is no classifier: it has no fit and predict; {EXPECTED}")
+        raise refused(f"is no classifier: it has no fit and predict; {EXPECTED}")
     from sklearn.base import is_classifier, is_regressor
 
     try:
@@ -220,12 +221,12 @@ def resolve_model(model: Any) -> Any:
     except (AttributeError, TypeError):
         classifies = regresses = False
     if regresses:
-        raise UsageError(
-            f"{shown} is a regressor, and errorest measures classifiers",
+        raise refused(
+            "is a regressor, and errorest measures classifiers",
             "sklearn.model_selection.cross_val_score with RepeatedKFold serves regression",
         )
     if not classifies or not hasattr(result, "get_params"):
-        raise UsageError(f"{shown} does not say that it is a classifier (it may be a regressor); {EXPECTED}")
+        raise refused(f"does not say that it is a classifier (it may be a regressor); {EXPECTED}")
     return result
 
 
@@ -238,13 +239,11 @@ def is_built_in(model: Any) -> bool:
 
 
 def self_tuning_parts(model: Any) -> tuple[str, ...]:
-    """Name the parts of a model that tune themselves on their training set, where copies of a case mislead them.
+    """Name the parts of a model that split their training set to tune, calibrate or stop early.
 
     These have a parameter ``cv``, as searches, calibrated and stacked classifiers have, or hold out a part of the
-    training set for early stopping; or prune by the number of training cases, as C4.5 does.
+    training set for early stopping.
     """
-    if isinstance(model, C45):
-        return (model.name,) if model.prune else ()
     if not hasattr(model, "get_params"):
         return ()
     try:

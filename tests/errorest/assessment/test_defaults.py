@@ -254,8 +254,6 @@ SEARCH = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=3)
         (StackingClassifier([("a", KNeighborsClassifier())], cv="prefit"), ()),
         (KNeighborsClassifier(), ()),
         ("naive-bayes", ()),
-        ("c4.5", ("c4.5",)),
-        ("c4.5(prune=False)", ()),
     ],
 )
 def test_a_model_that_splits_its_training_set_is_estimated_by_folds(model: Any, parts: tuple[str, ...]) -> None:
@@ -264,14 +262,6 @@ def test_a_model_that_splits_its_training_set_is_estimated_by_folds(model: Any, 
     for scoring in ("error", {"fn": 5, "fp": 1}):
         method = default_method("estimate", resolve_metric(of, scoring).bound, of).id
         assert method == ("cv(k=10, repeats=5, stratified=True)" if parts else "632+(replicates=200)")
-
-
-def test_a_tree_that_prunes_by_the_number_of_its_cases_is_warned_of_on_bootstrap_samples_alone() -> None:
-    def ids(model: str, **how: Any) -> list[str]:
-        return [w.id for w in estimate(model, X[:40], Y[:40], rng=1, **how).warnings if w.id == "E310"]
-
-    assert ids("c4.5", method="632+(replicates=4)") == ["E310"]
-    assert ids("c4.5") == ids("c4.5(prune=False)", method="632+(replicates=4)") == []
 
 
 def test_a_method_that_is_named_is_obeyed_for_a_model_that_tunes_itself() -> None:

@@ -93,9 +93,8 @@ def _design(cell: Mapping[str, Any]) -> Replicate:
         }
         truths = {i: float(np.mean(INDUCERS[i].fit(sample).predict(test.X) != test.y)) for i in cell["inducers"]}
         for (name, truth), (method, text) in product(truths.items(), cell["methods"].items()):
-            found = estimate(INDUCERS[name], sample, groups=groups, method=text, rng=place.generator("estimate"))
+            found: Any = estimate(INDUCERS[name], sample, groups=groups, method=text, rng=place.generator("estimate"))
             limits = found.interval
-            assert limits is not None
             values = (name, method, limits.method, truth, limits.low, limits.high)
             for column, value in zip(lines, values, strict=True):
                 lines[column].append(value)
@@ -140,6 +139,6 @@ def group_lines(p: CoverageParameters, run: Run) -> Iterator[tuple[str, Counted]
         yield (
             str(method),
             Counted(
-                made, str(name), str(inducer), int(n), int(held.sum()), int(held_mean.sum()), len(own), error, "groups"
+                made, str(name), str(inducer), int(str(n)), int(held.sum()), int(held_mean.sum()), len(own), error, "groups"
             ),
         )

@@ -11,7 +11,6 @@ from errorest.assessment.defaults import class_sizes
 from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.intervals.percentile import TwoStage
 from errorest.estimation.outcomes import StatisticOutcome
-from errorest.learners.c45 import C45
 from errorest.resampling.schemes import Bootstrap
 
 
@@ -94,10 +93,8 @@ def time_ordered(of: Checked) -> Iterable[CheckWarning]:
 
 @check("E310", "self-tuning", "mean", "estimate")
 def tunes_itself(of: Checked) -> Iterable[CheckWarning]:
-    """E310: a model that tunes itself, on bootstrap samples; or that splits its training set, on its default folds."""
+    """E310: a model that splits its training set, on bootstrap samples or on the folds that it has by default."""
     parts = ", ".join(of.data.self_tuning)
-    if parts == C45.name:
-        return [CheckWarning.of("E310.pruned", parts=parts)] if "bootstrap" in of.facts else []
     if "bootstrap" in of.facts:
         return [CheckWarning.of("E310.bootstrap", parts=parts)]
     return [CheckWarning.of("E310.folds", parts=parts)] if "default method" in of.facts else []
