@@ -110,7 +110,7 @@ def test_a_plus_joins_transformers_and_a_classifier_of_scikit_learn():
     assert named("sklearn.svm.SVC(C=3)").C == 3
     assert_refused("'knn' takes no step before it", named, f"{scaler} + knn")
     assert_refused("is no transformer: it has no fit and transform", named, "sklearn.svm.SVC + sklearn.svm.SVC")
-    assert_refused("is no classifier", named, f"sklearn.svm.SVC() + {scaler}")
+    assert_refused("is no classifier", named, f"{scaler}() + {scaler}")
     assert_refused("names no classifier", named, f"{scaler} + ")
 
 
