@@ -147,7 +147,7 @@ class OwnData {
     this.asked = make("div", {});
     this.panel = make("div", { role: "tabpanel", id: "in-page-panel" }, this.asked, this.metrics,
       labelled("Cases with one value of this column stay together", this.settings.groups),
-      labelled("The class that a metric of one class is about", this.settings.pos_label),
+      labelled("The class that a metric of one class is about (pos_label)", this.settings.pos_label),
       make("details", {}, make("summary", {}, "More settings"),
         this.methodField = labelled("Method", this.settings.method, "auto; such as cv(k=10, stratified=True)"),
         labelled("Confidence level", this.settings.confidence_level),
