@@ -24,6 +24,7 @@ from errorest.learners.equals.steps import (
     STANDARD,
     Steps,
 )
+from errorest.sklearn_models import is_sklearn
 
 Settings = Mapping[str, Any]
 Kernel = tuple[Callable[..., None], tuple[Any, ...]]
@@ -61,7 +62,7 @@ def batch_of(model: Any, X: Any, n_classes: int) -> Batch | None:
 
 def _parts(model: Any) -> tuple[list[Any], Any]:
     """Return the transformers and the classifier of a pipeline of scikit-learn's, or a classifier alone."""
-    if not _is_sklearn(model):
+    if not is_sklearn(model):
         return [], None
     if type(model).__name__ != "Pipeline":
         return [], model
@@ -70,12 +71,7 @@ def _parts(model: Any) -> tuple[list[Any], Any]:
     *first, last = (step for _, step in model.steps)
     transformers = [step for step in first if step is not None and not isinstance(step, str)]
     plain = all(isinstance(step, str) is False or step == "passthrough" for step in first)
-    return (transformers, last) if plain and all(map(_is_sklearn, [*transformers, last])) else ([], None)
-
-
-def _is_sklearn(model: Any) -> bool:
-    """Whether an object is of a class of scikit-learn's, not of a derived one, with the methods of its class."""
-    return type(model).__module__.split(".")[0] == "sklearn" and not any(map(callable, vars(model).values()))
+    return (transformers, last) if plain and all(map(is_sklearn, [*transformers, last])) else ([], None)
 
 
 def _settings(model: Any, handled: tuple[str, ...]) -> Settings | None:
