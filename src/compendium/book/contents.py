@@ -1,6 +1,6 @@
 """The contents of the book, and the pages that are written beside the sources when a build begins.
 
-``_toc.yml`` names no paper: ``glob: book/papers/*`` stands for the papers in their order, each with its notebooks.
+``_toc.yml`` names no paper: ``glob: book/papers/*`` means the papers in their order, each with its notebooks.
 Pages of artifacts, of verdicts and of public names are written, as autosummary does, and git ignores them.
 """
 

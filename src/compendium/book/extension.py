@@ -1,6 +1,6 @@
 """The book's Sphinx extension: a page asks for results by roles and directives, which are looked up as it is read.
 
-A notebook is read as prose in which an artifact stands for each ``show``.  Nothing is executed: a page shows the
+A notebook is read as prose in which an artifact replaces each ``show``.  Nothing is executed: a page shows the
 manifests of the last runs, or the record of the last complete build.  Where neither has what is asked for, there is a
 dash, or the command that computes it.
 
@@ -34,7 +34,7 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.inspect import stringify_signature
 
-from compendium.book import catalogue, contents, look_ups, manifests
+from compendium.book import catalogue, contents, in_page, look_ups, manifests
 from compendium.book.citation import Work, meta_tags
 from compendium.book.look_ups import BLOCKS, ROLES, TEXTS, fields_of, pages_folder
 from compendium.book.notebook import called_with
@@ -142,7 +142,7 @@ def _write_pages(app: Sphinx, config: Config) -> None:
 
 
 def _read_page(app: Sphinx, page: str, source: list[str]) -> None:
-    """Turn a notebook into prose and artifacts, and write out what stands for Markdown."""
+    """Turn a notebook into prose and artifacts, and write both as Markdown."""
     if page.startswith("notebooks/"):
         source[0] = notebook_page(page.removeprefix("notebooks/"), source[0])
         return
@@ -199,7 +199,7 @@ def edition() -> Values:
 
 def _begin(app: Sphinx) -> None:
     """Mark the site as ours before its first page, so that an interrupted build does not bar the next."""
-    # autodoc adds annotations to the classes that it documents, after which pydantic makes no model below them
+    # autodoc adds annotations to the classes that it documents, which would be fields of the models below them
     for one in catalogue.NOTEBOOKS:
         catalogue.parameters(one)
     write_whole(Path(app.outdir) / "edition.json", json.dumps(edition()))
@@ -240,7 +240,7 @@ def first_words(doctree: nodes.document) -> str:
 
 
 def _finish(app: Sphinx, failure: Exception | None) -> None:
-    """Put the files of the runs, the chart and MathJax beside the pages, and lead from ``index.html`` to the first."""
+    """Put the files of the runs, the chart, MathJax and the library beside the pages, and lead to the first page."""
     if failure is not None:
         return
     out = Path(app.outdir)
@@ -263,6 +263,8 @@ def _finish(app: Sphinx, failure: Exception | None) -> None:
     mathjax = out / "_static" / "mathjax"
     shutil.copytree(source / "input" / "tex", mathjax / "input" / "tex", dirs_exist_ok=True)
     shutil.copyfile(source / "tex-svg.js", mathjax / "tex-svg.js")
+    if "book/your-data" in app.env.found_docs:
+        in_page.write_files(out, in_page.in_page_files())
     # templates of the theme, which are no pages
     for template in (out / "_static").glob("*.html"):
         template.unlink()

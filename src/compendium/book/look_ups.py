@@ -1,6 +1,6 @@
 """What pages may ask of the results: roles for numbers and words, directives for tables; and the grammar of both.
 
-A role stands for a number or a word, a directive for a table, a figure or a whole artifact::
+A role gives a number or a word, a directive a table, a figure or a whole artifact::
 
     {ours}`lis-field-guide | 1-nn/rms-percent | loo`
     {num}`kohavi-table-1 | vehicle | c4.5 | reading=literal | digits=1`
@@ -26,6 +26,7 @@ from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pandas as pd
 from markupsafe import Markup
@@ -33,7 +34,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from compendium.book import catalogue, manifests, reference, verdict_tables
+from compendium.book import catalogue, in_page, manifests, reference, verdict_tables
 from compendium.book.citation import Work, apa, bibtex, part_of, read_work, ris
 from compendium.book.parameters import describe
 from compendium.book.places import build_folder, root
@@ -402,6 +403,7 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "errata": _errata_html,
     "measured": _measured_html,
     "growth": _growth_html,
+    "own-data": lambda: fill("own_data.html", megabytes=in_page.megabytes(), host=urlsplit(in_page.CDN).hostname),
     "origin": partial(_later, "archive", "origin_html"),
     **{name: partial(_block_of_a_paper, paper, name) for paper in PAPERS.values() for name in paper.blocks},
 }

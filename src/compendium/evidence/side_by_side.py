@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, isfinite
+from math import ceil, floor, hypot, isfinite, log10
 from textwrap import fill
 from typing import Any
 
@@ -158,7 +158,7 @@ def _drawn(
     legend_of(figure, {**({"printed": _PRINTED} if compared else {}), **entries}, columns=4)
     return plots.DescribedFigure(
         figure,
-        _alt(number, dots, compared, [label(h) for h in heads]),
+        _alt(number, dots, compared, label),
         _caption(bool(compared), looks, enlarged=any(d.enlarged for d in dots)),
     )
 
@@ -191,19 +191,21 @@ def _panel(axes: Axes, dots: Sequence[_Dot], lines: Sequence[str]) -> None:
         axes.axvline(0, color=GREY, linewidth=0.8, zorder=1)
 
 
-def _alt(number: str, dots: Sequence[_Dot], compared: Sequence[_Dot], heads: Sequence[str]) -> str:
-    total = len({(d.panel, d.line) for d in dots})
-    shown = f" ({', '.join(heads)})" if len(heads) <= 4 else ""
-    panels = f"{len(heads)} panel{'s' * (len(heads) > 1)}{shown}"
+def _alt(number: str, dots: Sequence[_Dot], compared: Sequence[_Dot], label: Callable[[str], str]) -> str:
+    """Say how many numbers lie apart from the print, and give the pair that lies furthest apart, in standard errors."""
+    enlarged = " (enlarged scale)" if any(d.enlarged for d in dots) else ""
     if not compared:
-        return f"Dots of {total} numbers of {number} in {panels}; data in the table below."
-    messages = []
-    for kind in (k for k in _LOOKS if any(d.kind == k for d in compared)):
-        own = [d.apart for d in compared if d.kind == kind]
-        messages.append(f"{sum(own)} of {len(own)} pairs lie clearly apart ({kind})")
+        most = max(dots, key=lambda d: d.value)
+        return f"Dots: regenerated numbers of {number}{enlarged}. Highest: {label(most.line)}, {most.value:.3g}."
+    apart = {kind: [d.apart for d in compared if d.kind == kind] for kind in _LOOKS}
+    counts = [f"{sum(own)} of {len(own)} pairs lie clearly apart ({kind})" for kind, own in apart.items() if own]
+    most = max(compared, key=lambda d: abs(d.value - d.printed) / max(hypot(d.se, d.se_printed), 1e-12))
+    at = ", ".join(dict.fromkeys((label(most.line), label(most.panel))))
+    decimals = max(0, 2 - floor(log10(abs(most.printed)))) if most.printed else 2
+    pair = " and ".join(f"{value:.{min(decimals, 3)}f}".replace("-", "−") for value in (most.printed, most.value))
     return (
-        f"Printed and regenerated numbers of {number} side by side, {total} lines in {panels}. {', '.join(messages)}; "
-        "data in the table below."
+        f"Printed and regenerated numbers of {number}{enlarged} as pairs of dots. {', '.join(counts)}. Furthest apart: "
+        f"{at}, printed and regenerated {pair}."
     )
 
 

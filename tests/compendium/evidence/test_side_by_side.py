@@ -46,6 +46,7 @@ def test_pairs_that_lie_apart_are_counted_by_the_kind_of_reading():
     rows = pd.concat([ours(), ours("fitted:other", value=9.0), ours("fitted:third", value=4.0)], ignore_index=True)
     report = drawn(rows, printed("9.00")).alt
     assert "4 of 4 pairs lie clearly apart (literal), 0 of 4 pairs lie clearly apart (fitted)" in report
+    assert report.endswith(", printed and regenerated 9.00 and 8.00.")
 
 
 def test_of_a_reading_the_run_with_more_samples_is_plotted():

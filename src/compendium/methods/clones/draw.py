@@ -8,11 +8,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
 from compendium.methods.clones.bandwidths import fill_epanechnikov
-from errorest.compiled import inner
+from errorest.compiled import inner, kernel
 
 # Noise that is rejected as often as this around one case leaves nearly nothing of its kernel inside the bounds.
 MOST_REJECTIONS = 100_000
@@ -48,7 +47,7 @@ class Plan(NamedTuple):
     member: np.ndarray
 
 
-@nb.njit(cache=True)
+@kernel
 def draw_clones(plan, rng, X, y):  # type: ignore[no-untyped-def]
     """Fill X (S, n, d) and y (S, n) with clones."""
     values, labels, group, rank, noise = plan.X, plan.y, plan.group, plan.rank, plan.noise
