@@ -25,7 +25,7 @@ from compendium.book.look_ups import LOOK_UPS, ROLE, fields_of
 from compendium.book.manifests import recorded_manifests
 from compendium.book.notebook import sources
 from compendium.book.places import root, write_whole
-from compendium.book.results import Results
+from compendium.book.results import Results, scale_note
 from compendium.evidence.records import Values
 from errorest.errors import UsageError
 
@@ -39,8 +39,8 @@ _HEADING = re.compile(r"(?<=\(artifact-)(?P<artifact>[\w.-]+)\)=\n## .*")
 
 
 def without_names(text: str) -> str:
-    """Remove the comments that name numbers."""
-    return _NAME.sub("", text)
+    """Remove the comments that name numbers; behind one of another run than the page's stands whose it is."""
+    return _NAME.sub(lambda found: scale_note(fields_of(found["name"])[1]), text)
 
 
 def with_headings(text: str, headings: Mapping[str, tuple[str, str]]) -> str:

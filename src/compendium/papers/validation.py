@@ -261,7 +261,8 @@ class Model:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Model) and type(other) is type(self) and other._values() == self._values()
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((type(self), *self._values().values()))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._values().items())})"

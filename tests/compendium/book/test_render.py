@@ -102,6 +102,8 @@ CHANGED = {"changed": {"data": "<script>"}, "seed": 1, "data": {}, "code": "c" *
         (EXACT, [], {}, "all exact", "<small>exact</small>"),
         ([*EXACT, [*ROW[:3], "c", "fits", 10.0, 0.5, 9]], [], {}, "<small>exact</small>", "all exact"),
         ([ROW, LARGER], [PRINTED], {}, r"(?s)reproduced.*With more.*differs", "x$"),
+        ([ROW, LARGER], [PRINTED], {}, "</strong>. <small>(more repeats)</small>", "x$"),
+        ([ROW], [PRINTED], {}, "It came out at", "more repeats"),
         ([[*ROW[:4], "training-cases=n - 1", 1.0, 0.0, 6]], [LABEL], {}, r"(?s)n - 1.*n - 1.*reproduced", "x$"),
         (COLUMNS, [], {"matrix": True}, r"(?s)Root mean.*Mean", "x$"),
         ([[*ROW[:5], 9.0, 0.2, 100]], [PRINTED], {}, "Left open by the paper: The folds are <em>not</em> named.", "x$"),
