@@ -25,8 +25,6 @@ _TOLERANCE = 1e-9
 # Rows of which it is tried whether scikit-learn must fit most of them, so that a batch would save nothing, if all of
 # them train on more values than this: smaller batches take less than the trial
 _TRIED, _MANY_VALUES = 3, 2_000_000
-# Share of a probability by which rounding moves it at most: nearer ones may be ranked otherwise
-_TIED = 1e-11
 
 
 @dataclass(eq=False)
@@ -149,19 +147,19 @@ class Equal:
         doubtful, row = np.concatenate([p.doubtful for p in parts]), resamples.row_of_test()
         sure = (np.diff(resamples.start) > 0) & ~np.concatenate([p.left for p in parts])
         tied = np.zeros_like(doubtful)
-        if values is not None and not self.batch.exact:
+        if values is not None and self.batch.rounding > 0:
             at = sure[row]
-            tied[at] = _nearly_tied(values[at], row[at], self._alike[resamples.cases[at]])
+            tied[at] = _nearly_tied(values[at], row[at], self._alike[resamples.cases[at]], self.batch.rounding)
         return codes, values, sure, doubtful, tied
 
 
-def _nearly_tied(values: np.ndarray, row: np.ndarray, alike: np.ndarray) -> np.ndarray:
+def _nearly_tied(values: np.ndarray, row: np.ndarray, alike: np.ndarray, rounding: float) -> np.ndarray:
     """Mark tests with a probability that is another's up to rounding, which decides how the two are ranked."""
     tied = np.zeros(row.shape[0], dtype=np.bool_)
     for column in values.T:
         order = np.argsort(column, kind="stable")
         lower, upper = order[:-1], order[1:]
-        near = column[upper] - column[lower] <= _TIED * column[upper]
+        near = column[upper] - column[lower] <= rounding * column[upper]
         # absent classes have probability 0, and equal cases of one training set equal ones
         near &= (column[upper] > 0) & ~((row[lower] == row[upper]) & (alike[lower] == alike[upper]))
         tied[lower[near]] = tied[upper[near]] = True
