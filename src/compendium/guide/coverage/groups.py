@@ -136,9 +136,5 @@ def group_lines(p: CoverageParameters, run: Run) -> Iterator[tuple[str, Counted]
         low, high, truth = (own[c].to_numpy() for c in ("low", "high", "truth"))
         held, held_mean = ((low <= t) & (t <= high) for t in (truth, np.full(truth.shape, truth.mean())))
         made, error = parse_interval(str(text)).id, float(f"{truth.mean():.4g}")
-        yield (
-            str(method),
-            Counted(
-                made, str(name), str(inducer), int(str(n)), int(held.sum()), int(held_mean.sum()), len(own), error, "groups"
-            ),
-        )
+        counts = int(held.sum()), int(held_mean.sum()), len(own), error
+        yield str(method), Counted(made, str(name), str(inducer), int(str(n)), *counts, "groups")

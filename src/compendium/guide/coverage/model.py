@@ -19,7 +19,7 @@ from compendium.guide.coverage.counted import counted_lines
 from compendium.guide.coverage.parameters import CoverageParameters
 from errorest.estimation.intervals import parse_interval
 from errorest.estimation.intervals.coverage_model import COLUMNS, CoverageModel, terms_of
-from errorest.estimation.intervals.coverage_table import FEWEST, Counted
+from errorest.estimation.intervals.coverage_table import Counted
 
 # A line counts as so many samples, however many it has: the coverages of populations spread about as widely as the
 # shares of ten samples, so that many samples of a population say little more of the next one
@@ -27,6 +27,9 @@ TRIALS = 10.0
 
 # Standard deviation, in logits, of the slopes and of the kinds' effects before anything was measured
 SPREAD = 1.0
+
+# Populations from which on an interval has a model; each is left out in turn to see how far off it predicts
+LEAST_FITTED = 5
 
 _STEPS = 50
 
@@ -81,7 +84,7 @@ def grouped(lines: Sequence[tuple[str, Counted]]) -> dict[tuple[str, str], list[
     groups: dict[tuple[str, str], list[Counted]] = {}
     for method, line in lines:
         groups.setdefault((method, line.unit), []).append(line)
-    return {place: own for place, own in groups.items() if len({line.population for line in own}) >= FEWEST}
+    return {place: own for place, own in groups.items() if len({line.population for line in own}) >= LEAST_FITTED}
 
 
 @artifact("guide-coverage-model", matrix=True)

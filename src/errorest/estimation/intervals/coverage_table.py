@@ -241,6 +241,9 @@ def promised(
 ) -> MeasuredCoverage:
     """Make :func:`measured_coverage` of some lines, and of a model of the interval that has an id."""
     own, size = _lines_of(method, lines), _size_of(estimate)
+    if own and kind is not None and all(line.inducer != kind for line in own):
+        # a kind that was not run with this interval: all that were speak
+        kind, other = None, True
     # errors of a like size: at n = 100 an error of .005 leaves most samples without an error, one of .3 none
     of_size = [line for line in own if _size_of(line.error) == size]
     of_kind = [line for line in of_size if kind in (None, line.inducer)]
