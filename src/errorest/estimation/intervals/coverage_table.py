@@ -271,12 +271,14 @@ def _predicted(
     if kind is not None and kind not in model.kinds:
         kind, other = None, True
     coverage, off_by = model.predict(n, estimate, kind), model.off_by
+    # one digit, of tens of points two
+    off = f"{100 * off_by:.1g}" if off_by < 0.095 else f"{100 * off_by:.0f}"
     of_kind = f" and {KINDS.get(kind, kind)}" if kind else ""
     as_other = "" if family_of(parse_interval(modelled_as)) == family_of(method) else f", as {modelled_as},"
     text = (
         f"A model of our simulations of {model.populations} populations predicts for this size of sample and of "
         f"error{of_kind} that it{as_other} holds {_TRUTHS[method.target].format('error')} in {100 * coverage:.0f} "
-        f"\N{PLUS-MINUS SIGN} {100 * off_by:.1g} % of samples."
+        f"\N{PLUS-MINUS SIGN} {off} % of samples."
     )
     inside = model.least <= n <= model.most
     if not inside:
