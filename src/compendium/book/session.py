@@ -348,8 +348,8 @@ def folder_of(spec: Notebook, parameters: Parameters) -> Path:
     return build_folder() / "interactive" / spec.folder / digest[:12]
 
 
-def embedded(html: str, folder: Path) -> str:
-    """Embed the files that an artifact's HTML links to."""
+def embedded(html: str, folder: Path, *, dark: bool = False) -> str:
+    """Embed the files that an artifact's HTML links to, with the pictures for dark pages or without."""
 
     def link(found: re.Match[str]) -> str:
         name = found["name"]
@@ -357,8 +357,8 @@ def embedded(html: str, folder: Path) -> str:
         download = f' download="{name}"' if found["download"] else ""
         return f'{found["before"]}="data:{_KINDS[Path(name).suffix[1:]]};base64,{content}"{download}'
 
-    # without the pictures for dark pages: a notebook is light
-    return _LINK.sub(link, _DARK.sub("", html))
+    # a notebook is light
+    return _LINK.sub(link, html if dark else _DARK.sub("", html))
 
 
 # The smallest number of samples whose standard error is reliable enough to decide a claim
