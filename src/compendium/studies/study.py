@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import resource
 import sys
 import time
 import warnings
@@ -38,8 +37,14 @@ from compendium.studies.workers import (
     unprotected,
 )
 from errorest import determinism
+from errorest.counting import repeat_each
 from errorest.errors import UsageError, quoted
 from errorest.streams import canonical
+
+try:
+    import resource
+except ImportError:  # not on Windows, not in a browser
+    resource = None  # type: ignore[assignment]
 
 __all__ = ["Study", "StudyError", "run_study"]
 
@@ -375,6 +380,8 @@ class _Computation:
 
 def _most_at_once() -> int:
     """Return how many chunks may be locked at once: each lock is an open file, and workers need some too."""
+    if resource is None:
+        return _BATCH
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return _BATCH if files == resource.RLIM_INFINITY else max(1, min(_BATCH, files // 4))
 
@@ -430,7 +437,7 @@ def table_of(study: Study, pieces: Sequence[Piece], parts: Sequence[Mapping[str,
         raise StudyError(f"study '{study.id}': a measured column has the name of a parameter: {names}")
     usual = (np.arange(piece.task.start, piece.task.stop, dtype=np.int64) for piece in pieces)
     numbers = [part.get("replicate", one_a_line) for one_a_line, part in zip(usual, parts, strict=True)]
-    cells = np.repeat([piece.cell for piece in pieces], [len(n) for n in numbers])
+    cells = repeat_each([piece.cell for piece in pieces], [len(n) for n in numbers])
     table: dict[str, object] = {}
     for key in keys:
         table[key] = pd.Series([cell.get(key) for cell in study.cells]).take(cells).reset_index(drop=True)
