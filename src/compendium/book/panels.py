@@ -1,8 +1,9 @@
 """The panel "Change parameters" of a notebook's page: its form, its command, and what the artifacts in it need to run.
 
-Artifacts whose entry in ``artifacts.yaml`` says ``in-page: true`` run in the page, by :mod:`compendium.page.panel`; of
-the others the panel writes the command.  The page's library gets the compendium without its commands, texts as JSON,
-the print and the record of these artifacts, and the packages of templates, which are Python alone.
+Artifacts whose entry in ``artifacts.yaml`` says ``in-page: true`` run in the page, by :mod:`compendium.page.panel`; a
+mapping in place of ``true`` has values below the preview's.  Of the others the panel writes the command.  The page's
+library gets the compendium without its commands, texts as JSON, the print and the record of these artifacts, and the
+packages of templates, which are Python alone.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -56,8 +57,12 @@ def panel_html(notebook_id: str, **parts: object) -> str:
 def controls(spec: Notebook) -> list[Control]:
     """List the controls of a notebook's form, in the order of its parameters."""
     schemas = {name: one.schema() for name, one in spec.parameters.model_fields.items()}
+    reduced = {d.name: d.preview for d in describe(spec.parameters)}
+    for one in filter(runs_in_page, (one.id for one in spec.artifacts)):
+        declared = declared_of(one)["in-page"]
+        reduced |= declared if isinstance(declared, dict) else {}
     return [
-        Control(d.name, text_of(d.default), text_of(d.preview), d.expected, d.meaning, _choices(schemas[d.name]))
+        Control(d.name, text_of(d.default), text_of(reduced[d.name]), d.expected, d.meaning, _choices(schemas[d.name]))
         for d in describe(spec.parameters)
     ]
 
@@ -84,6 +89,8 @@ def panel_files() -> dict[str, bytes]:
             table = root() / "data" / folder / f"{paper}.csv"
             if table.is_file():
                 files[f"data/{folder}/{paper}.csv"] = _rows_of(table, set(panels))
+    for name in _data_files(panels):
+        files[name] = (root() / name).read_bytes()
     for package in _TEMPLATING:
         files.update(_package_files(package))
     return files
@@ -103,6 +110,13 @@ def _panels() -> dict[str, dict[str, str]]:
         for one in spec.artifacts
         if runs_in_page(one.id)
     }
+
+
+def _data_files(panels: Mapping[str, Mapping[str, str]]) -> set[str]:
+    """Return the project's files that the published parameters of these notebooks name."""
+    models = [catalogue.parameters(panel["notebook"]) for panel in panels.values()]
+    texts = [value for model in models for value in model.published().values() if isinstance(value, str)]
+    return {text for text in texts if text and (root() / text).is_file()}
 
 
 def _compendium_files() -> Iterator[tuple[str, bytes]]:
