@@ -53,6 +53,11 @@ class Panel {
     const result = make("section", { id: name, class: "in-page errorest-panel-result", "aria-label": "With other parameters" });
     // written by the templates of the book's own tables, which escape every text
     result.innerHTML = html;
+    // a page whose colours were chosen by hand says which drawing it shows
+    const { theme } = document.documentElement.dataset;
+    for (const source of result.querySelectorAll("source[data-dark]")) {
+      if (theme === "dark" || theme === "light") source.media = theme === "dark" ? source.dataset.dark : "not all";
+    }
     result.prepend(title);
     result.append(make("p", {}, back));
     (published(id) ?? this.part).after(result);

@@ -97,10 +97,11 @@ def run(artifact: str, parameters: Mapping[str, str], confirmed: bool = False) -
             manifest = session.make(artifact)
         except _LongError as exc:
             return {"forecast": exc.seconds}
-        # its files are no links: a page has nothing that it could load them from
-        made = artifact_html({**manifest, "files": [*_pictures(manifest)]}, "artifacts/")
-        made = re.sub(r'<p class="errorest-downloads">.*?</p>', "", made, flags=re.DOTALL)
-        return {"html": parameters_html(spec, checked) + embedded(made, session.out / "artifacts", dark=True)}
+        # without links to its files, which the page does not have
+        made = re.sub(
+            r'<p class="errorest-downloads">.*?</p>', "", artifact_html(manifest, "artifacts/"), flags=re.DOTALL
+        )
+        return {"html": parameters_html(spec, checked) + embedded(made, session.out / "artifacts", every=True)}
 
 
 def notebook_of(artifact: str) -> Notebook:
@@ -147,11 +148,6 @@ def _entries(name: str, text: str, items: Schema) -> object:
     if re.search(r'[\[\]()"{}]', inner):
         raise UsageError(f"{name} was given {shown(text)}; expected a list", 'write it as [10, 20] or ["a", "b"]')
     return [_value(name, one, items) for one in inner.split(",")] if inner else []
-
-
-def _pictures(manifest: Values) -> list[str]:
-    figure = manifest["figure"]
-    return [figure["svg"], figure["dark"]] if figure else []
 
 
 def _report(done: float, total: float) -> None:
