@@ -189,7 +189,7 @@ def from_splitter(
     if not splits or any(not train.size or not test.size for train, test in splits):
         raise UsageError(f"{text} makes a split without training or test cases; expected both")
     # training multisets: a splitter may list a case several times, as a bootstrap does
-    row = np.repeat(np.arange(len(splits)), [train.size for train, _ in splits])
+    row = repeat_each(np.arange(len(splits)), [train.size for train, _ in splits])
     at = row * n + np.concatenate([train for train, _ in splits])
     counts = count_each(at, minlength=len(splits) * n).reshape(len(splits), n).astype(np.int32)
     cases = np.concatenate([test for _, test in splits]).astype(np.int32)
