@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from errorest.counting import count_each
+from errorest.counting import count_each, repeat_each
 from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, Outcomes, outcome_of

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from errorest.compiled import both, kernel
-from errorest.counting import repeat_each
+from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError
 
 NO_ROWS = np.empty((0, 0), dtype=np.int32)
