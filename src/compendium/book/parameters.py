@@ -25,8 +25,7 @@ from pydantic_core import ErrorDetails
 from compendium.book.places import write_whole
 from compendium.evidence.records import Values
 from compendium.evidence.texts import meaning_of
-from errorest.errors import UsageError, nearest, quoted
-from errorest.spec import name_and_settings
+from errorest.errors import UsageError, nearest
 
 if TYPE_CHECKING:
     from compendium.book.notebook import Notebook
@@ -40,9 +39,6 @@ Schema = dict[str, Any]
 
 # Parameters whose text may be an import path
 _IMPORTED = ("inducer", "inducers", "learners", "classifiers", "against", "estimators")
-
-# Packages whose import runs no foreign code
-_OURS = ("errorest", "sklearn")
 
 # How deep lists in a value may lie in one another
 _DEEPEST = 20
@@ -185,25 +181,6 @@ def shown(value: object) -> str:
     except ValueError:  # Python writes no number of more than 4300 digits
         return "a whole number of more than 4000 digits"
     return text if len(text) <= 80 else text[:77] + "..."
-
-
-def check_imports_nothing(given: Mapping[str, object]) -> None:
-    """Refuse import paths, which run the code of the module that they name, where nothing is to be run."""
-    from compendium.methods.learners.named import INDUCERS
-
-    for name in _IMPORTED:
-        value = given.get(name)
-        for text in value if isinstance(value, list) else [value]:
-            split = name_and_settings(str(text))
-            path = str(text) if split is None else split[0]
-            module, _, attribute = path.replace(":", ".").rpartition(".")
-            ours = path in INDUCERS or module.partition(".")[0] in _OURS
-            # a paper's name, such as c4.5-release-8, has a point too
-            if not ours and module and attribute.isidentifier():
-                raise UsageError(
-                    f"{name} {quoted(str(text))} would be imported, which runs code, and 'explain' runs nothing",
-                    "read what the file names, then use 'run'",
-                )
 
 
 def resolve(spec: Notebook, given: Mapping[str, object], scale: str = "published") -> Parameters:
