@@ -1,6 +1,6 @@
 """What pages may ask of the results: roles for numbers and words, directives for tables; and the grammar of both.
 
-A role stands for a number or a word, a directive for a table, a figure or a whole artifact::
+A role gives a number or a word, a directive a table, a figure or a whole artifact::
 
     {ours}`lis-field-guide | 1-nn/rms-percent | loo`
     {num}`kohavi-table-1 | vehicle | c4.5 | reading=literal | digits=1`
@@ -26,6 +26,7 @@ from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pandas as pd
 from markupsafe import Markup
@@ -33,11 +34,11 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from compendium.book import catalogue, manifests, reference, verdict_tables
+from compendium.book import catalogue, in_page, manifests, reference, verdict_tables
 from compendium.book.citation import Work, apa, bibtex, part_of, read_work, ris
 from compendium.book.parameters import describe
 from compendium.book.places import build_folder, root
-from compendium.book.results import MissingError, Results, to_row, to_story
+from compendium.book.results import MissingError, Results, of_larger_run, to_row, to_story
 from compendium.book.runs import environment
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
@@ -143,14 +144,19 @@ def _warnings() -> str:
 
 
 def _parameters() -> str:
-    """Return the parameters of every notebook, each under a heading."""
-    parts = []
-    for name in catalogue.NOTEBOOKS:
-        link = f'<a href="../notebooks/{name}.html">Open the notebook\'s page</a>'
-        command = f"<code>compendium run {name}</code>"
-        lead = f"### {catalogue.outline(name).title}\n\n<p>{link}, or run it: {command}</p>"
-        parts.append(f"{lead}\n\n{_parameters_html(name)}")
-    return "\n\n".join(parts)
+    """Return the parameters of every notebook as one table, of which a reader chooses a notebook."""
+    rows = [
+        (
+            Cell(one.name, code=True),
+            Cell(name, f"../notebooks/{name}.html"),
+            one.meaning,
+            one.expected,
+            Cell(str(one.default), code=True),
+        )
+        for name in catalogue.NOTEBOOKS
+        for one in describe(catalogue.parameters(name))
+    ]
+    return fill("all_parameters.html", rows=rows, heads=("Notebook", "Meaning", "Type and bounds", "Default"))
 
 
 def _errata_html() -> str:
@@ -178,8 +184,11 @@ def _printed_papers() -> list[Paper]:
 
 
 def _claims() -> str:
-    """Return which claims stand, under a heading for each paper."""
-    return "\n\n".join(f"## {one.name}\n\n{_statement_html(one.id)}" for one in _printed_papers())
+    """Return which claims of the papers hold; a preview judges none."""
+    if results().scale != "published":
+        return fill("pending.html", what="marks")
+    by_paper = {one.name: results().of_paper(one.id) for one in _printed_papers()}
+    return verdict_tables.statement_html(by_paper, results().link)
 
 
 MARKDOWN: Mapping[str, Callable[..., str]] = {
@@ -267,15 +276,8 @@ def _first_finding(manifest: Fields | None) -> Cell:
     """Return an artifact's first finding, with the run that it comes from, the largest, where there are several."""
     if not manifest or not manifest["findings"]:
         return Cell("")
-    scales = list(dict.fromkeys(r["scale"] for r in manifest["rows"]))
-    return Cell(words(manifest["findings"][0]), small=f"({scales[-1]} run)" if len(scales) > 1 else "")
-
-
-def _statement_html(paper: str) -> str:
-    """Return which claims of a paper stand; a preview judges none."""
-    if results().scale != "published":
-        return fill("pending.html", what="marks")
-    return verdict_tables.statement_html(results().of_paper(paper), PAPERS[paper].name, results().link)
+    larger = of_larger_run(manifest)
+    return Cell(words(manifest["findings"][0]), small=f"({larger})" if larger else "")
 
 
 def _papers_html() -> str:
@@ -316,16 +318,6 @@ def _number_line(c: Mapping[Any, Any]) -> tuple[str | Cell, ...]:
     why = "; ".join(filter(None, [c["reason"], c["note"]]))
     ours = (number(c["value"], c["se"], c["decimals"]), number(c["z"], 0.1, 0), c["reading"], verdict, why)
     return label(c["row"]), label(c["column"]), str(c["printed"]).replace("-", "−"), *ours
-
-
-def _parameters_html(notebook_id: str) -> str:
-    """Return a notebook's parameters as a table."""
-    columns = (("Name", ""), ("Meaning", "text"), ("Type and bounds", "text"), ("Default", ""))
-    rows = [
-        (Cell(d.name, code=True), d.meaning, d.expected, Cell(str(d.default), code=True))
-        for d in describe(catalogue.parameters(notebook_id))
-    ]
-    return table_html(f"Parameters of {notebook_id}", columns, rows, css="errorest-table errorest-prose")
 
 
 def _measured_html(benchmark: str | None = None) -> str:
@@ -402,6 +394,7 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "errata": _errata_html,
     "measured": _measured_html,
     "growth": _growth_html,
+    "own-data": lambda: fill("own_data.html", megabytes=in_page.megabytes(), host=urlsplit(in_page.CDN).hostname),
     "origin": partial(_later, "archive", "origin_html"),
     **{name: partial(_block_of_a_paper, paper, name) for paper in PAPERS.values() for name in paper.blocks},
 }

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def planned(arguments: argparse.Namespace) -> Run:
     """Check the parameters and plan a run."""
     from compendium.book import catalogue
-    from compendium.book.parameters import edited_parameters, from_assignments, resolve
+    from compendium.book.assignments import from_assignments
+    from compendium.book.parameters import edited_parameters, resolve
     from compendium.book.runs import plan
 
     spec = catalogue.notebook(arguments.notebook)

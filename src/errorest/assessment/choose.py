@@ -16,7 +16,7 @@ from errorest.assessment.checks import run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import read_method
 from errorest.assessment.nested import candidate_losses, inner_method, nested_value
-from errorest.assessment.options import Options, checked_count
+from errorest.assessment.options import Options, Progress, checked_count
 from errorest.assessment.predictions import Predictions
 from errorest.assessment.resample import draw
 from errorest.assessment.results import ConfidenceInterval, Result
@@ -193,7 +193,7 @@ def choose(
     n_jobs: int | None = 1,
     threads: int | None = 1,
     compiled: bool = True,
-    progress: bool = False,
+    progress: bool | Progress = False,
     ignore: Iterable[str] | str = (),
 ) -> Choice:
     """Choose among classifiers, and estimate the error rate or the score of the choice.

@@ -20,7 +20,7 @@ from errorest.assessment.candidates import untuned_metrics
 from errorest.assessment.checks import run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import class_sizes, default_method, read_method
-from errorest.assessment.options import Options
+from errorest.assessment.options import Options, Progress
 from errorest.assessment.predictions import Predictions
 from errorest.assessment.results import ConfidenceInterval, Result
 from errorest.assessment.shared_splits import (
@@ -183,7 +183,7 @@ def compare(
     n_jobs: int | None = 1,
     threads: int | None = 1,
     compiled: bool = True,
-    progress: bool = False,
+    progress: bool | Progress = False,
     ignore: Iterable[str] | str = (),
 ) -> Difference:
     """Compare two classifiers on the same resamples, by their errors or by a score.

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.defaults import read_method
-from errorest.assessment.options import Options
+from errorest.assessment.options import Options, Progress
 from errorest.assessment.reduction import reduce
 from errorest.assessment.resample import resample_problem
 from errorest.assessment.results import Estimate, Estimates
@@ -38,7 +38,7 @@ def estimate(
     threads: int | None = 1,
     compiled: bool = True,
     max_bytes: int | None = None,
-    progress: bool = False,
+    progress: bool | Progress = False,
     ignore: Iterable[str] | str = (),
 ) -> Estimate | Estimates:
     """Estimate the error rate, or other metrics, of the classifier trained on a sample.
@@ -114,8 +114,9 @@ def estimate(
         in the same call and give its labels.
     max_bytes : int, optional
         Bytes that resamples and predictions may take; by default 1 GiB.
-    progress : bool
-        Show a progress bar on standard error.
+    progress : bool, or callable of (name, done, total)
+        Show a progress bar on standard error; a function receives the classifier's name, the number of its fits that
+        are done, and their total.
     ignore : iterable of str, or str
         Ids of warnings that are switched off, such as ``"E203"``.
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from errorest.assessment.checks import OF_TRAINING, run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
-from errorest.assessment.options import Options, checked_count
+from errorest.assessment.options import Options, Progress, checked_count
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import fit_predict
 from errorest.assessment.results import Result, plain
@@ -273,7 +273,7 @@ def learning_curve(
     n_jobs: int | None = 1,
     threads: int | None = 1,
     compiled: bool = True,
-    progress: bool = False,
+    progress: bool | Progress = False,
     ignore: Iterable[str] | str = (),
 ) -> LearningCurve:
     r"""Measure the error at increasing training-set sizes, and predict it for larger ones.

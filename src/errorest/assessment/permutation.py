@@ -14,7 +14,7 @@ import numpy as np
 from errorest.assessment.checks import OF_TRAINING, run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import default_method, is_auto, make_plan, one_of, read_method
-from errorest.assessment.options import Options, checked_count, progress_bar
+from errorest.assessment.options import Options, Progress, checked_count
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import draw, fit_predict
 from errorest.assessment.results import Result, plain
@@ -213,7 +213,7 @@ def permutation_test(
     n_jobs: int | None = 1,
     threads: int | None = 1,
     compiled: bool = True,
-    progress: bool = False,
+    progress: bool | Progress = False,
     ignore: Iterable[str] | str = (),
 ) -> PermutationTest:
     """Test whether a classifier errs less, or scores better, than if labels had nothing to do with attributes.
@@ -322,7 +322,7 @@ def permutation_test(
             outcomes = fit_predict(of, estimator.schemes, quiet, labels=not scores, scores=scores).outcomes(bound)
         return float(metric.value(estimator.reduce(data, outcomes)))
 
-    bar = progress_bar(f"{learner.id}, permuted") if options.progress else options.notice.watch()
+    bar = options.reporter(f"{learner.id}, permuted")
     limit = getattr(learner, "threads", None)
 
     def run() -> tuple[float, np.ndarray]:

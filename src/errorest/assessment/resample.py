@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.defaults import bytes_of, check_folds, is_auto, make_plan, read_method
-from errorest.assessment.options import Options, of_classifier, progress_bar
+from errorest.assessment.options import Options, Progress, of_classifier
 from errorest.assessment.predictions import Predictions
 from errorest.assessment.problem import Problem
 from errorest.assessment.run import Run
@@ -44,7 +44,7 @@ def resample(
     threads: int | None = 1,
     compiled: bool = True,
     max_bytes: int | None = None,
-    progress: bool = False,
+    progress: bool | Progress = False,
 ) -> Predictions:
     """Fit a classifier on resamples of data and return all its predictions.
 
@@ -62,8 +62,9 @@ def resample(
         The class that these metrics are about.
     max_bytes : int, optional
         Bytes that resamples and predictions may take; by default 1 GiB.
-    progress : bool
-        Show a progress bar on standard error.
+    progress : bool, or callable of (name, done, total)
+        Show a progress bar on standard error; a function receives the classifier's name, the number of its fits that
+        are done, and their total.
 
     Returns
     -------
@@ -193,7 +194,7 @@ def fit_predict(
     warned: Counter[str] = Counter()
 
     def run() -> None:
-        show = progress_bar(name or learner.id) if options.progress else options.notice.watch(runs, learner.n_jobs)
+        show = options.reporter(name or learner.id, runs, learner.n_jobs)
         warned.clear()
         for scheme, (resamples, units) in drawn.items():
             rng = streams.generator(scheme.key, "inducer") if learner.random else None

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, CaseMetric, Statistic
 from errorest.resampling.multisets import Resamples
@@ -241,7 +241,7 @@ def mean_of_known(means: np.ndarray) -> float:
     return float(known.mean()) if known.size else float("nan")
 
 
-@nb.njit(cache=True)
+@kernel
 def _row_errors(labels, y, start, cases):  # type: ignore[no-untyped-def]
     rows = start.shape[0] - 1
     errors = np.zeros(rows, dtype=np.int64)
@@ -253,7 +253,7 @@ def _row_errors(labels, y, start, cases):  # type: ignore[no-untyped-def]
     return errors
 
 
-@nb.njit(cache=True)
+@kernel
 def segment_sums(values, start):  # type: ignore[no-untyped-def]
     """Sum the values of each row, in their order; float array, shape (R,)."""
     out = np.zeros(start.shape[0] - 1)

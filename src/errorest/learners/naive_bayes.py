@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import inner, maker
+from errorest.compiled import inner, kernel, maker
 from errorest.data.sample import Attribute, Sample
 from errorest.learners.base import Fitted, ProbabilityLearner, empty_training_set, normalize
 from errorest.resampling.multisets import Resamples, training_row
@@ -232,7 +231,7 @@ def _score(x, layout_first, layout_size, layout_number, statistics, total, rule,
                 scores[c] += half if rule.half_case else -math.inf
 
 
-@nb.njit(cache=True)
+@kernel
 def _answer(X, which, shape, statistics, total, rule, logs, labels, probabilities):  # type: ignore[no-untyped-def]
     """Write labels or probabilities of cases; the training set's class shares decide where no class is possible."""
     first, size, number = shape
@@ -262,7 +261,7 @@ def _answer(X, which, shape, statistics, total, rule, logs, labels, probabilitie
             probabilities[t] = scores
 
 
-@nb.njit(cache=True)
+@kernel
 def _answer_rows(layout, compact, start, cases, rule, logs, labels, probabilities):  # type: ignore[no-untyped-def]
     """Answer the tested cases of every row; return the first tested row without training cases, or -1."""
     weights, copies = np.ones(compact.n, np.int32), np.empty(compact.n, np.int64)
@@ -287,7 +286,7 @@ def _answer_rows(layout, compact, start, cases, rule, logs, labels, probabilitie
     return -1
 
 
-@nb.njit(cache=True)
+@kernel
 def _fit(layout, n_classes, weights, rule):  # type: ignore[no-untyped-def]
     statistics = _new_statistics(layout, n_classes)
     copies = np.empty(weights.shape[0], np.int64)
@@ -318,7 +317,7 @@ class NaiveBayesModel(Fitted):
 class NaiveBayes(ProbabilityLearner):
     """Bayes' rule with attributes that are independent within a class.
 
-    The name ``"naive-bayes"``, where :func:`~errorest.estimate` and its like take a model, stands for
+    The name ``"naive-bayes"``, where :func:`~errorest.estimate` and its like take a model, means
     ``NaiveBayes(var_smoothing=1e-9)``, whose labels of numbers are those of scikit-learn's ``GaussianNB``;
     the defaults here are those of the papers.
 

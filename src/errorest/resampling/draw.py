@@ -7,9 +7,9 @@ from functools import lru_cache
 from math import ceil
 from typing import Literal
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
 from errorest.errors import UsageError
 from errorest.resampling.multisets import (
     NO_ROWS,
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 
-@nb.njit(cache=True)
+@kernel
 def _tests_of_folds(labels, k):  # type: ignore[no-untyped-def]
     lines, positions = labels.shape
     # a counting sort: sizes of all folds, their starts, then the cases in order; a label below 0 is tested nowhere
@@ -53,7 +53,7 @@ def _tests_of_folds(labels, k):  # type: ignore[no-untyped-def]
     return start, cases
 
 
-@nb.njit(cache=True)
+@kernel
 def _tests_of_absent(counts):  # type: ignore[no-untyped-def]
     rows, n = counts.shape
     start = np.zeros(rows + 1, dtype=np.int64)
@@ -72,7 +72,7 @@ def _tests_of_absent(counts):  # type: ignore[no-untyped-def]
     return start, cases[: start[-1]].copy()
 
 
-@nb.njit(cache=True)
+@kernel
 def _count_draws(draws, n):  # type: ignore[no-untyped-def]
     rows, size = draws.shape
     out = np.zeros((rows, n), dtype=np.int32)
@@ -159,7 +159,7 @@ def _permuted(base: np.ndarray, repeats: int, rng: np.random.Generator) -> np.nd
     return lines
 
 
-@nb.njit(cache=True)
+@kernel
 def _shuffle(words, lines, line, place):  # type: ignore[no-untyped-def]
     """Shuffle each line from its end, going on at a place of a line; return where the words ran out.
 

@@ -10,10 +10,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import both
+from errorest.compiled import both, kernel
 from errorest.errors import UsageError
 
 NO_ROWS = np.empty((0, 0), dtype=np.int32)
@@ -145,7 +144,7 @@ def training_row(compact, r, out):  # type: ignore[no-untyped-def]
             out[compact.source[line, p]] += 1
 
 
-@nb.njit(cache=True)
+@kernel
 def _dense(compact, first, last):  # type: ignore[no-untyped-def]
     out = np.empty((last - first, compact.n), dtype=np.int32)
     for r in range(first, last):

@@ -8,11 +8,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
 from compendium.methods.clones.bandwidths import fill_epanechnikov
-from errorest.compiled import inner, maker
+from errorest.compiled import inner, kernel, maker
 
 # Noise that is rejected as often as this around one case leaves nearly nothing of its kernel inside the bounds.
 MOST_REJECTIONS = 100_000
@@ -66,7 +65,7 @@ def _summed(plan):  # type: ignore[no-untyped-def]
     return passed
 
 
-@nb.njit(cache=True)
+@kernel
 def draw_clones(plan, rng, X, y):  # type: ignore[no-untyped-def]
     """Fill X (S, n, d) and y (S, n) with clones."""
     values, labels, group, rank, noise = plan.X, plan.y, plan.group, plan.rank, plan.noise

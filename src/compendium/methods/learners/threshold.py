@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from math import inf, log
 from typing import Literal
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import RowLearner
@@ -20,7 +20,7 @@ EQUAL_MEANS_TOLERANCE = 1e-12
 """Class means that differ by less than this share of the larger one count as equal."""
 
 
-@nb.njit(cache=True)
+@kernel
 def group_cases(x, y):  # type: ignore[no-untyped-def]
     """Return the distinct values by class, then value, how many are of class 0, and each case's group."""
     n = x.shape[0]
@@ -45,7 +45,7 @@ def group_cases(x, y):  # type: ignore[no-untyped-def]
     return values[: g + 1].copy(), of_class_0, group
 
 
-@nb.njit(cache=True)
+@kernel
 def infer(values, of_class_0, weights, class_0_mean_rule):  # type: ignore[no-untyped-def]
     """Return (t, a, b): class a is predicted where x <= t, else class b."""
     n0 = 0.0
@@ -88,7 +88,7 @@ def infer(values, of_class_0, weights, class_0_mean_rule):  # type: ignore[no-un
     return (t, 1, 0) if reverse else (t, 0, 1)
 
 
-@nb.njit(cache=True)
+@kernel
 def _predict_rows(x, y, compact, start, cases, class_0_mean_rule, labels):  # type: ignore[no-untyped-def]
     counts = np.empty(compact.n, dtype=np.int32)
     values, of_class_0, group = group_cases(x, y)

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from math import ceil, exp, floor, inf, log, log1p, log2
 from typing import Literal, SupportsFloat, get_args
 
-import numba as nb
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import xlogy
 from scipy.stats import binom
 
+from errorest.compiled import kernel
 from errorest.errors import UsageError, unknown
 
 Setting = Literal["one-shot", "per-fold", "fixed"]
@@ -288,7 +288,7 @@ def hypergeometric(m: int, hits: int, c: int) -> Distribution:
     return _trimmed(low, weight / np.sort(weight).sum())
 
 
-@nb.njit(cache=True)
+@kernel
 def _tail(m, special, c, z):  # type: ignore[no-untyped-def]
     low = max(0, c - (m - special))
     high = min(special, c)
@@ -322,7 +322,7 @@ def _tail(m, special, c, z):  # type: ignore[no-untyped-def]
     return above / (above + below)
 
 
-@nb.njit(cache=True)
+@kernel
 def tail_map(m, special, c, z, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` (rows, columns) with tails of H(m, special, c) at z; c beyond m is NaN."""
     for i in range(m.shape[0]):

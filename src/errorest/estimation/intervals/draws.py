@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
 from errorest.resampling import draw as resampling
 from errorest.resampling.multisets import Resamples, from_positions, from_training_counts
 from errorest.resampling.scheme import Classes, Rng, Scheme
@@ -125,7 +125,7 @@ class LeaveCaseOutOfBootstrap(Scheme):
     """Draw bootstrap samples and leave out of each all copies of one distinct case at a time.
 
     A row is tested on the case it leaves out, as often as the bootstrap sample holds it.
-    A bootstrap sample of a single distinct case would leave nothing to train on, and is drawn anew.
+    A bootstrap sample of a single distinct case would leave nothing to train on, and is drawn again.
     """
 
     name = "leave_case_out_of_bootstrap"
@@ -176,7 +176,7 @@ class TwoStageBootstrap(Scheme):
         return self.outer * (1 + self.inner)
 
 
-@nb.njit(cache=True)
+@kernel
 def _two_stage(source, drawn, inner, apart):  # type: ignore[no-untyped-def]
     outer, n = source.shape
     rows = drawn.shape[0]

@@ -11,9 +11,9 @@ from itertools import pairwise
 from math import sqrt
 from typing import Any, ClassVar
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
 from errorest.estimation.metrics.metric import Statistic, Weights
 
 _HALVINGS = 50  # 2^-50, about the rounding of a number near 1
@@ -48,7 +48,7 @@ class _OfPositives(Ranking):
         return (y == positive).astype(np.int64), np.ascontiguousarray(predictions[:, positive]), 2
 
 
-@nb.njit(cache=True)
+@kernel
 def _auc_rows(truth, answers, start):  # type: ignore[no-untyped-def]
     out = np.empty(start.shape[0] - 1)
     for r in range(out.shape[0]):

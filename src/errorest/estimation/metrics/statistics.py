@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import Statistic, Weights
 
@@ -22,7 +22,7 @@ from errorest.estimation.metrics.metric import Statistic, Weights
 _STEP = 1e-30
 
 
-@nb.njit(cache=True)
+@kernel
 def _confusion_rows(truth, answers, start, classes):  # type: ignore[no-untyped-def]
     out = np.zeros((start.shape[0] - 1, classes, classes))
     for r in range(out.shape[0]):

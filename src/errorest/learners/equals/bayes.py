@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from math import log, pi
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import inner
+from errorest.compiled import inner, kernel
 from errorest.learners.equals.batch import MARGIN, count_classes, decide, log_priors
 from errorest.resampling.multisets import training_row
 
@@ -23,7 +22,7 @@ def _uniform(counts, log_prior):  # type: ignore[no-untyped-def]
             log_prior[c] = -log(present)
 
 
-@nb.njit(cache=True)
+@kernel
 def gaussian(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit GaussianNB on every row; the rule holds priors, variance smoothing and the number of classes."""
     priors, smoothing, n_classes = rule
@@ -88,7 +87,7 @@ def gaussian(tables, y, compact, first, last, start, cases, rule, labels, probab
             decide(scores, t, labels, probabilities, doubtful)
 
 
-@nb.njit(cache=True)
+@kernel
 def bernoulli(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit BernoulliNB on every row; the rule holds priors, threshold, alpha, fit_prior, whether steps transform, K."""
     priors, threshold, alpha, fit_prior, transformed, n_classes = rule
@@ -144,7 +143,7 @@ def _crosses(Z, width, threshold):  # type: ignore[no-untyped-def]
     return False
 
 
-@nb.njit(cache=True)
+@kernel
 def categorical(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit CategoricalNB on every row.
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from math import inf, log
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import inner
+from errorest.compiled import inner, kernel
 from errorest.learners.equals.batch import class_means, count_classes, decide, log_priors
 from errorest.resampling.multisets import training_row
 from errorest.symmetric_matrices import cholesky, eigen, solve
@@ -78,7 +77,7 @@ def _least_eigenvalue(scale, L, column):  # type: ignore[no-untyped-def]
     return least / _inverse_trace(L, column)
 
 
-@nb.njit(cache=True)
+@kernel
 def linear(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit LinearDiscriminantAnalysis on every row.
 
@@ -166,7 +165,7 @@ def _spans(between, vectors, rank):  # type: ignore[no-untyped-def]
     return clear >= rank
 
 
-@nb.njit(cache=True)
+@kernel
 def quadratic(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit QuadraticDiscriminantAnalysis on every row; the rule holds priors, tolerance, divisor n_c - 1 or n_c, K."""
     priors, tolerance, unbiased, n_classes = rule
