@@ -33,7 +33,6 @@ Given = dict[str, object]
 # Parameters whose text may be an import path
 _IMPORTED = ("inducer", "inducers", "learners", "classifiers", "against", "estimators")
 
-
 # The largest whole number that the formats of tables and results hold
 _LARGEST = 2**63 - 1
 
