@@ -21,7 +21,8 @@ from compendium.book.places import write_whole
 from compendium.evidence.records import Values
 from compendium.evidence.texts import meaning_of
 from compendium.papers.validation import Schema, ValidationError
-from errorest.errors import UsageError, nearest
+from errorest.errors import UsageError, nearest, quoted
+from errorest.spec import name_and_settings
 
 if TYPE_CHECKING:
     from compendium.book.notebook import Notebook
@@ -32,6 +33,9 @@ Given = dict[str, object]
 
 # Parameters whose text may be an import path
 _IMPORTED = ("inducer", "inducers", "learners", "classifiers", "against", "estimators")
+
+# Packages whose import runs no foreign code
+_OURS = ("errorest", "sklearn")
 
 # The largest whole number that the formats of tables and results hold
 _LARGEST = 2**63 - 1
@@ -94,6 +98,22 @@ def shown(value: object) -> str:
     except ValueError:  # Python writes no number of more than 4300 digits
         return "a whole number of more than 4000 digits"
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def check_imports_nothing(given: Mapping[str, object], why: str, hint: str) -> None:
+    """Refuse import paths, which run the code of the module that they name, where no foreign code is to run."""
+    from compendium.methods.learners.named import INDUCERS
+
+    for name in _IMPORTED:
+        value = given.get(name)
+        for text in value if isinstance(value, list) else [value]:
+            split = name_and_settings(str(text))
+            path = str(text) if split is None else split[0]
+            module, _, attribute = path.replace(":", ".").rpartition(".")
+            ours = path in INDUCERS or module.partition(".")[0] in _OURS
+            # a paper's name, such as c4.5-release-8, has a point too
+            if not ours and module and attribute.isidentifier():
+                raise UsageError(f"{name} {quoted(str(text))} would be imported, which runs code, and {why}", hint)
 
 
 def resolve(spec: Notebook, given: Mapping[str, object], scale: str = "published") -> Parameters:

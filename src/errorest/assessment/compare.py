@@ -37,6 +37,7 @@ from errorest.assessment.shared_splits import (
     too_few_to_rank,
     within_scale,
 )
+from errorest.counting import count_each
 from errorest.errors import UsageError
 from errorest.estimation.intervals.coverage_table import MeasuredCoverage, measured_coverage_of_score
 from errorest.resampling.schemes import Holdout
@@ -377,7 +378,7 @@ def sign_test(predictions: Sequence[Predictions]) -> SignTest | None:
     truth = predictions[0].y[cases]
     units, unit = np.unique(cases if groups is None else groups[cases], return_inverse=True)
     # of each case or group: errors of a less errors of b, so that cases that both get wrong cancel
-    sums = np.bincount(unit, (a != truth).astype(int) - (b != truth))
+    sums = count_each(unit, (a != truth).astype(int) - (b != truth))
     only_a, only_b = int((sums > 0).sum()), int((sums < 0).sum())
     # McNemar's exact test: given that just one errs, it is either with chance 1/2
     p_value = float(binomtest(only_a, only_a + only_b).pvalue) if only_a + only_b else 1.0

@@ -22,6 +22,7 @@ from errorest.assessment.scoring import Baseline, Scoring
 from errorest.assessment.shared_splits import resolve_ranking_metric
 from errorest.assessment.splitters import SplitterScheme, is_splitter
 from errorest.assessment.workers import limited, map_items
+from errorest.counting import repeat_each
 from errorest.data.sample import ClassNumbers, SampleStack
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
@@ -173,7 +174,7 @@ class Arrangements:
 
     def draw(self, rng: np.random.Generator, number: int) -> np.ndarray:
         """Draw arrangements at random; int array, shape (number, n)."""
-        labels = np.repeat(self.labels[None], number, axis=0)
+        labels = repeat_each(self.labels[None], number, axis=0)
         for m in self.movable:
             labels[:, m] = rng.permuted(labels[:, m], axis=1)
         return labels[:, self.unit]
@@ -423,7 +424,7 @@ def _answered(
         # of the labels as they are, to refuse the values that the learner refuses
         yield next(arrangements), None
         while block := list(itertools.islice(arrangements, max(1, _BLOCK_BYTES // sample.X.nbytes))):
-            X, folds = (np.repeat(a, len(block), axis=0) for a in (sample.X[None], rows[0].compact.labels))
+            X, folds = (repeat_each(a, len(block), axis=0) for a in (sample.X[None], rows[0].compact.labels))
             stack = SampleStack(X, np.array(block), sample.attributes, sample.classes)
             answers = model.cross_validate_stack(stack, folds)[:, rows[0].cases]
             yield from zip(block, (dict.fromkeys(drawn, own) for own in answers), strict=True)

@@ -15,6 +15,7 @@ from errorest.assessment.predictions import Predictions
 from errorest.assessment.problem import Problem
 from errorest.assessment.run import Run
 from errorest.assessment.scoring import Scoring, resolve_metric, several_metrics
+from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.groups import in_groups, most_frequent, unit_sample, units_of
@@ -270,7 +271,7 @@ def _without_failures(problem: Problem, scheme: Scheme, run: Run, options: Optio
             hint = "look for text, missing values or a setting that does not fit these data"
         else:
             training = resamples.training_counts(first.row, first.row + 1)[0]
-            counts = np.bincount(problem.y, weights=training, minlength=problem.n_classes).astype(int).tolist()
+            counts = count_each(problem.y, weights=training, minlength=problem.n_classes).astype(int).tolist()
             shown = ", ".join(f"{cases} {name}" for name, cases in zip(problem.names, counts, strict=True))
             text = (
                 f"the classifier failed on resample {first.row + 1} of {resamples.n_rows} of {scheme.id}, which trains "
@@ -284,7 +285,7 @@ def _without_failures(problem: Problem, scheme: Scheme, run: Run, options: Optio
         raise UsageError(text, hint)
     kept = np.ones(resamples.n_rows, dtype=bool)
     kept[[f.row for f in failed]] = False
-    tests = np.repeat(kept, np.diff(resamples.start))
+    tests = repeat_each(kept, np.diff(resamples.start))
     return Run(
         keep_rows(resamples, kept),
         None if run.labels is None else run.labels[tests],

@@ -11,9 +11,9 @@ from unittest.mock import Mock
 
 import pytest
 
-from compendium.book import catalogue, parameters, site
+from compendium.book import catalogue, site
 from compendium.book.engine import Failure
-from compendium.book.parameters import resolve
+from compendium.book.parameters import check_imports_nothing, resolve
 from compendium.book.runs import NotebookError, _error_of, environment, plan
 from compendium.cli import listing
 from compendium.cli import main as book_cli
@@ -24,6 +24,9 @@ from errorest.errors import UsageError
 SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")
 
 
+PATHS = ["some.module:thing", "subprocess:Popen(args='touch x', shell=True)", "some.Thing", "a-b.side_effect:x"]
+
+
 def test_every_parameter_that_takes_an_import_path_is_known() -> None:
     named = {
         name
@@ -31,7 +34,11 @@ def test_every_parameter_that_takes_an_import_path_is_known() -> None:
         for name, field in notebook.parameters.model_fields.items()
         if "import path" in (field.description or "") or name == "against"
     }
-    assert named <= set(parameters._IMPORTED)
+    for name in named:
+        for value in (*PATHS, ["c4.5", "some.module:thing"]):
+            with pytest.raises(UsageError, match="nothing is to run"):
+                check_imports_nothing({name: value}, "nothing is to run", "look first")
+    check_imports_nothing({name: ["c4.5", "c4.5-release-8", "sklearn.svm.SVC(C=2)"] for name in named}, "", "")
 
 
 def test_notebooks_look_for_modules_in_the_working_folder_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
