@@ -75,7 +75,9 @@ def rows_alone() -> Iterator[None]:
 def judge_claims(claims: Claims, /, *about: Any, reading: str = "", **values: Any) -> list[Check]:
     """Judge a table of claims by what ``about`` gives; ``values`` fill the braces of texts and contexts."""
     checks: list[Check] = []
-    for name, condition in claims.conditions.items() if _judging.get() else ():
+    if not _judging.get():
+        return checks
+    for name, condition in claims.conditions.items():
         try:
             checks.append(judge_claim(claims.artifact, name, condition(*about), reading, **values))
         except NotRun:
