@@ -41,13 +41,15 @@
     show();
   }
 
-  /* --- tables: folded ones open for a link to one of their rows; z on demand; a row's link and how to cite it - */
+  /* --- tables: folded ones open for a link to one of their rows; a row's link and how to cite it -------- */
   function open() {
     const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
     let opened = false;
-    for (let up = target.parentElement; up; up = up.parentElement)
+    for (let up = target.parentElement; up; up = up.parentElement) {
       if (up.tagName === "DETAILS" && !up.open) opened = up.open = true;
+      if (up.hidden && up.parentElement.matches(".errorest-readings")) choose(up.parentElement, up);
+    }
     if (opened || target.matches("th")) target.scrollIntoView({ block: "center" });
   }
 
@@ -61,14 +63,35 @@
     });
   }
 
-  function withZ(artifact) {
-    if (!artifact.querySelector(".errorest-z")) return;
-    const button = make("button", { type: "button", class: "errorest-button", "aria-pressed": "false" }, "Show z");
-    button.addEventListener("click", () => {
-      const shown = artifact.classList.toggle("errorest-shows-z");
-      button.setAttribute("aria-pressed", String(shown));
+  /* --- the tables of an artifact: one at a time, by reading and repeats; z on demand ----------------------------- */
+  function choose(group, part) {
+    const [...parts] = group.children;
+    parts.forEach((one) => {
+      one.hidden = one !== part;
+      if (one.tagName === "DETAILS") one.open = true;
     });
-    (artifact.querySelector(".errorest-downloads") ?? artifact).append(button);
+    group.previousElementSibling.querySelectorAll("[data-shows]").forEach((button, place) =>
+      button.setAttribute("aria-pressed", String(parts[place] === part)));
+  }
+
+  function tools(artifact) {
+    const group = artifact.querySelector(".errorest-readings");
+    const table = group ?? artifact.querySelector(".errorest-scroll:has(.errorest-z)");
+    if (!table) return;
+    const bar = make("div", { class: "errorest-tools", role: "group", "aria-label": "What the table shows" });
+    for (const part of group?.children ?? []) {
+      const button = make("button", { type: "button", class: "errorest-button", "data-shows": "", "aria-pressed": "false" }, part.dataset.name);
+      button.addEventListener("click", () => choose(group, part));
+      bar.append(button);
+    }
+    if (artifact.querySelector(".errorest-z")) {
+      const button = make("button", { type: "button", class: "errorest-button", "aria-pressed": "false" }, "Show z");
+      button.addEventListener("click", () =>
+        button.setAttribute("aria-pressed", String(artifact.classList.toggle("errorest-shows-z"))));
+      bar.append(button);
+    }
+    table.before(bar);
+    if (group) choose(group, group.children[0]);
   }
 
   let told = null;
@@ -96,13 +119,20 @@
     });
   }
 
+  /* --- a BibTeX entry without an address of the work has that of the page ---------------------------------------- */
+  function addressed(section) {
+    const entry = section.querySelector(".errorest-citation pre");
+    if (!entry || !location.protocol.startsWith("http") || /^  url = /m.test(entry.textContent)) return;
+    entry.textContent = entry.textContent.replace(/\n\}\s*$/, `,\n  url = {${location.href.replace(/#.*/, "")}}\n}`);
+  }
+
   /* --- words of the tables that the glossary explains: the first of each in a table ----------------------------- */
   const TERMS = /^(?:Reading: )?(literal|unstated|fitted|no power|not decided)/;
   function terms(part) {
     const base = document.documentElement.dataset.content_root;
     if (base === undefined) return;
     const seen = new Set();
-    part.querySelectorAll(".errorest-reading, thead th, .verdict").forEach((one) => {
+    part.querySelectorAll(".errorest-reading, thead th, .verdict, .errorest-meanings dt").forEach((one) => {
       const text = [...one.childNodes].find((node) => node.nodeType === Node.TEXT_NODE && TERMS.test(node.data));
       const term = text && TERMS.exec(text.data)[1];
       if (!term || seen.has(term)) return;
@@ -143,7 +173,7 @@
   document.documentElement.classList.add("errorest-js");
   addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".errorest-lookup").forEach(lookup);
-    document.querySelectorAll(".errorest-artifact").forEach((one) => { withZ(one); rowLinks(one); terms(one); });
+    document.querySelectorAll(".errorest-artifact").forEach((one) => { tools(one); rowLinks(one); terms(one); addressed(one); });
     document.querySelectorAll(".errorest-long").forEach(opensInSight);
     definitions();
     open();

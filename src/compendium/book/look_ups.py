@@ -34,8 +34,9 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from compendium.book import catalogue, in_page, manifests, reference, verdict_tables
+from compendium.book import catalogue, in_page, manifests, reference, source_pages, verdict_tables
 from compendium.book.citation import Work, apa, bibtex, part_of, read_work, ris
+from compendium.book.made_by import made_by
 from compendium.book.parameters import describe
 from compendium.book.places import build_folder, root
 from compendium.book.results import MissingError, Results, of_larger_run, to_row, to_story
@@ -220,7 +221,10 @@ def _artifact_html(template: str, artifact: str) -> str:
     manifest = results().manifest(artifact)
     spec, one = catalogue.artifact(artifact)
     file, code = code_of(one)
-    placed = Placed(commit(), source_name(file), work(), part_of(spec, one), _highlighted(code))
+    functions = [f for f in made_by(one) if f.what != "draws" or manifest["figure"]]
+    made = [(f.what, f.name, f"{source_pages.page_of(f.file)}.html#{f.name}") for f in functions]
+    source = f"{source_pages.page_of(file)}.html"
+    placed = Placed(commit(), source, work(), part_of(spec, one), _highlighted(code), made)
     if template == "whole":
         return artifact_html(manifest, "", placed)
     counts = results().counts(artifact) if manifest["scale"] == "published" else ""
@@ -246,11 +250,6 @@ def _is_listing(node: ast.stmt) -> bool:
     if isinstance(node, ast.If):
         return "TYPE_CHECKING" in ast.unparse(node.test)
     return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-
-
-def source_name(file: Path) -> str:
-    """Return where the site has a copy of a source file."""
-    return file.relative_to(root() / "src").as_posix() if file.is_relative_to(root() / "src") else file.name
 
 
 def _artifacts_html(paper: str) -> str:
