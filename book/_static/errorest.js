@@ -18,17 +18,17 @@
     return input;
   }
 
-  function lookup(table) {
+  function lookup(table, place) {
     const rows = [...table.tBodies[0].rows];
     const [kindHead, casesHead] = [...table.tHead.rows[0].cells].map((head) => head.textContent);
     const { start, first } = table.dataset;
     const controls = make("div", { class: "errorest-questions", role: "group", "aria-label": table.caption.textContent });
-    const cases = question(controls, "lookup-cases", casesHead, make("input",
+    const cases = question(controls, `lookup-cases-${place}`, casesHead, make("input",
       { type: "number", min: 1, value: start, inputmode: "numeric", autocomplete: "off" }));
     const kind = make("select", { autocomplete: "off" });
     for (const text of new Set(rows.map((row) => row.cells[0].textContent))) kind.append(make("option", {}, text));
     kind.value = [...kind.options].find((option) => option.value.toLowerCase() === first.toLowerCase())?.value ?? kind.value;
-    question(controls, "lookup-kind", kindHead, kind);
+    question(controls, `lookup-kind-${place}`, kindHead, kind);
     const show = () => {
       const n = Math.max(Math.round(Number(cases.value) || start), 1);
       rows.forEach((row) => {
@@ -37,7 +37,7 @@
     };
     for (const input of [cases, kind]) input.addEventListener("input", show);
     table.parentElement.before(controls);
-    table.classList.add("errorest-chosen");
+    if (!("many" in table.dataset)) table.classList.add("errorest-chosen"); // one row alone is a card
     show();
   }
 
