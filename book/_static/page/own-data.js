@@ -181,6 +181,7 @@ class OwnData {
   }
 
   async take(file) {
+    if (this.runner.running) return void this.runner.complain("a run is under way; stop it before you give another file");
     const name = file.name.replaceAll(/[/\0]/g, "_");
     this.file = { name: /^\.*$/.test(name) ? "data.csv" : name, bytes: new Uint8Array(await file.arrayBuffer()) };
     this.reading = {};
