@@ -46,7 +46,6 @@ from compendium.book.results import MissingError, scale_note
 from compendium.book.search import RANKING, BookSearch, apart
 from compendium.book.source_state import short
 from compendium.book.templating import TEMPLATES, fill
-from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import Values
 from errorest.errors import UsageError
 
@@ -180,7 +179,7 @@ def notebook_page(notebook: str, text: str) -> str:
                 folded = {"tags": ["parameters", "hide-input"], "mystnb": _FOLD}
                 parameters = [_prose("## Parameters", "parameters"), cell | {"source": own, "metadata": folded}]
         elif shown := next(called_with(ast.parse(own), "show"), None):
-            below = f"\n\n```{{{shown}}}\n```" if shown in PAPERS[notebook.partition("/")[0]].blocks else ""
+            below = f"\n\n```{{{shown}}}\n```" if shown in BLOCKS else ""
             cells.append(_prose(f"```{{artifact}} {shown}\n```{below}", cell.get("id", shown)))
         elif outputs.get(own):
             cells.append(cell | {"source": own, "metadata": {"tags": ["remove-input"]}, "outputs": outputs[own]})

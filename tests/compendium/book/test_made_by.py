@@ -19,7 +19,8 @@ def made(artifact):
         ("martin-hirschberg-table-4", {("samples and trains", "discriminant"), ("tabulates", "table_4"),
                                        ("draws", "draw_side_by_side")}),
         ("scheffer-herbrich-one-shot", {("tabulates", "one_shot"), ("draws", "draw_chances")}),
-        ("guide-coverage-map", {("samples and trains", "measured"), ("tabulates", "coverage_map"), ("draws", "draw_map")}),
+        ("guide-coverage-map", {("samples and trains", "measured"), ("tabulates", "coverage_map"),
+                                ("draws", "draw_map")}),
     ],
 )  # fmt: skip
 def test_what_samples_what_tabulates_and_what_draws_are_found_in_the_code(artifact, functions):
