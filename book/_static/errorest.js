@@ -116,6 +116,15 @@
         );
       });
       head.append(" ", link);
+      const marks = [...section.querySelectorAll(".errorest-mark")].filter((mark) => mark.hash === link.hash);
+      if (!marks.length) return;
+      const shows = make("button", { type: "button", class: "errorest-rowlink errorest-to-mark", "aria-label": `Show ${name} in the figure` }, "◦");
+      shows.addEventListener("click", () => {
+        section.querySelectorAll(".errorest-marked").forEach((mark) => mark.classList.remove("errorest-marked"));
+        marks.forEach((mark) => mark.classList.add("errorest-marked"));
+        marks[0].scrollIntoView({ block: "center" });
+      });
+      head.append(shows);
     });
   }
 

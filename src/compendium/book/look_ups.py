@@ -47,6 +47,7 @@ from compendium.evidence.artifact import Artifact
 from compendium.evidence.errata import Derivation, derivations, errata_module
 from compendium.evidence.papers import PAPERS, Paper
 from compendium.evidence.records import Fields
+from compendium.plots.marks import read_marks
 from errorest.assessment.checks.warning import CHECKS
 from errorest.errors import UsageError
 
@@ -232,11 +233,18 @@ def _artifact_html(template: str, artifact: str) -> str:
     functions = [f for f in made_by(one) if f.what != "draws" or manifest["figure"]]
     made = [(f.what, f.name, f"{source_pages.page_of(f.file)}.html#{f.name}") for f in functions]
     source = f"{source_pages.page_of(file)}.html"
-    placed = Placed(commit(), source, work(), part_of(spec, one), _highlighted(code), made)
+    placed = Placed(commit(), source, work(), part_of(spec, one), _highlighted(code), made, _marks(manifest))
     if template == "whole":
         return artifact_html(manifest, "", placed)
     counts = results().counts(artifact) if manifest["scale"] == "published" else ""
     return story_html(manifest, "../../artifacts/", placed, counts)
+
+
+def _marks(manifest: Fields) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return where numbers stand in the figure of an artifact; nowhere in one that no run has drawn."""
+    folder, figure = manifests.folder_of(manifest["notebook"]), manifest.get("figure")
+    file = folder / "artifacts" / figure["svg"] if folder is not None and figure else None
+    return read_marks(file) if file is not None and file.is_file() else {}
 
 
 def code_of(artifact: Artifact) -> tuple[Path, str]:

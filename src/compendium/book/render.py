@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import NamedTuple
 
@@ -159,6 +159,18 @@ class ArtifactTables:
         if {*names} <= {"literal"}:
             return {}
         return {name: meaning_of_reading(self._manifest["paper"], name) for name in sorted(names, key=_kind)}
+
+    def marks(self, places: Mapping[_Key, tuple[float, float]]) -> list[Values]:
+        """Return the marks of a figure with the rows that they stand for."""
+        return [
+            {
+                "anchor": row_anchor(self._manifest, *key),
+                "name": ", ".join(map(self._label, key)),
+                "left": left,
+                "top": top,
+            }
+            for key, (left, top) in places.items()
+        ]
 
     def _headline_runs(self) -> dict[_Key, _Run]:
         """Return the run that stands for each number: literal before unstated before fitted, at published repeats."""
@@ -419,6 +431,8 @@ class Placed:
     code: Markup
     made: Sequence[tuple[str, str, str]] = ()
     """The functions that made it: what each does, its name, and where its source is shown."""
+    marks: Mapping[_Key, tuple[float, float]] = field(default_factory=dict)
+    """Where the numbers stand in its figure, in percent from the left and from the top."""
 
 
 def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -> str:
@@ -434,6 +448,7 @@ def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -
         **_shared(manifest, files),
         blocks=tables.blocks(),
         readings=tables.readings(),
+        marks=tables.marks(placed.marks if placed else {}),
         wholes=[
             w["said"] for w in manifest.get("wholes", []) if (w["reading"], w["scale"]) == ("headline", "published")
         ],
@@ -465,6 +480,7 @@ def story_html(manifest: _Record, files: str, placed: Placed, counts: str) -> st
         "story.html",
         **_shared(manifest, files),
         headline=headline,
+        marks=tables.marks(placed.marks),
         readings=tables.readings(brief=True) if headline else {},
         counts=counts,
         what=", ".join(name for name, there in parts.items() if there),

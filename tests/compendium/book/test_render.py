@@ -119,7 +119,8 @@ def test_a_page_shows_what_a_manifest_holds(rows, printed, more, there, absent):
 WORK = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "authors": [{"name": "They"}]}, "swh:1")
 PART = Part("x-table-1", "kohavi", "Table 1", "A table")
 MADE = [("samples and trains", "design", "source/y.html#design"), ("tabulates", "f", "source/x.html#f")]
-PLACED = Placed("0123456789abcdef", "source/x.html", WORK, PART, Markup("<pre>def f(): ...</pre>"), MADE)
+MARKS = {("loo", "bias-percent"): (12.5, 40.0)}
+PLACED = Placed("0123456789abcdef", "source/x.html", WORK, PART, Markup("<pre>def f(): ...</pre>"), MADE, MARKS)
 
 
 def test_a_page_of_the_book_names_the_source_and_says_how_to_cite():
@@ -315,3 +316,11 @@ def test_an_error_of_rounding_size_is_none():
     shown = with_error({"value": 22.4, "se": 3.9e-15, "n": 2}, None, all_exact=False)
     assert (shown.small, shown.samples) == ("", 2)
     assert with_error({"value": 22.4, "se": 0.0039, "n": 400}, 2.0, all_exact=False).small == "± 0.004"
+
+
+def test_a_mark_of_the_figure_leads_to_its_row():
+    figure = {"alt": "What is seen.", "caption": "C", "svg": "x.svg"}
+    html = artifact_html(manifest([ROW], [PRINTED], figure=figure, files=["x.svg"]), "", PLACED)
+    row = re.search('<th scope="row" id="([^"]+)"', html)[1]
+    assert f'<a class="errorest-mark" href="#{row}" title="Leave-one-out, Bias, points"' in html
+    assert 'style="left:12.50%;top:40.00%"' in html
