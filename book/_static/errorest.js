@@ -65,30 +65,42 @@
 
   /* --- the tables of an artifact: one at a time, by reading and repeats; z on demand ----------------------------- */
   function choose(group, part) {
-    const [...parts] = group.children;
-    parts.forEach((one) => {
+    for (const one of group.children) {
       one.hidden = one !== part;
       if (one.tagName === "DETAILS") one.open = true;
-    });
-    group.previousElementSibling.querySelectorAll("[data-shows]").forEach((button, place) =>
-      button.setAttribute("aria-pressed", String(parts[place] === part)));
+    }
+    for (const button of group.previousElementSibling.querySelectorAll("[data-of]")) {
+      button.setAttribute("aria-pressed", String(part.dataset[button.dataset.of] === button.textContent));
+    }
+  }
+
+  /* The table of another reading at the same repeats, or of other repeats in the same reading, if there is one. */
+  function chosen(group, of, text) {
+    const parts = [...group.children].filter((part) => part.dataset[of] === text);
+    const shown = [...group.children].find((part) => !part.hidden);
+    const other = of === "name" ? "repeats" : "name";
+    return parts.find((part) => part.dataset[other] === shown.dataset[other]) ?? parts[0];
   }
 
   function tools(artifact) {
     const group = artifact.querySelector(".errorest-readings");
     const table = group ?? artifact.querySelector(".errorest-scroll:has(.errorest-z)");
     if (!table) return;
-    const bar = make("div", { class: "errorest-tools", role: "group", "aria-label": "What the table shows" });
-    for (const part of group?.children ?? []) {
-      const button = make("button", { type: "button", class: "errorest-button", "data-shows": "", "aria-pressed": "false" }, part.dataset.name);
-      button.addEventListener("click", () => choose(group, part));
-      bar.append(button);
+    const bar = make("div", { class: "errorest-tools" });
+    const add = (parent, text, attributes, act) => {
+      const button = make("button", { type: "button", class: "errorest-button", "aria-pressed": "false", ...attributes }, text);
+      button.addEventListener("click", () => act(button));
+      parent.append(button);
+    };
+    for (const [of, label] of [["name", "Reading"], ["repeats", "Repeats"]]) {
+      const texts = new Set([...group?.children ?? []].map((part) => part.dataset[of]).filter(Boolean));
+      if (texts.size < 2) continue;
+      const line = bar.appendChild(make("div", { role: "group", "aria-label": label }));
+      for (const text of texts) add(line, text, { "data-of": of }, () => choose(group, chosen(group, of, text)));
     }
     if (artifact.querySelector(".errorest-z")) {
-      const button = make("button", { type: "button", class: "errorest-button", "aria-pressed": "false" }, "Show z");
-      button.addEventListener("click", () =>
+      add(bar, "Show z", {}, (button) =>
         button.setAttribute("aria-pressed", String(artifact.classList.toggle("errorest-shows-z"))));
-      bar.append(button);
     }
     table.before(bar);
     if (group) choose(group, group.children[0]);

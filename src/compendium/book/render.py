@@ -97,12 +97,13 @@ class Grid:
 class Block:
     """A table under the name of its reading, or several blocks; folded where there is a summary.
 
-    Of the blocks in one of the class ``errorest-readings`` a page shows one: its reader chooses by their names.
+    Of the blocks in one of the class ``errorest-readings`` a page shows one: its reader chooses by name and repeats.
     """
 
     grid: Grid | None = None
     reading: str = ""
     name: str = ""
+    repeats: str = ""
     summary: str = ""
     css: str = ""
     blocks: Sequence[Block] = ()
@@ -146,7 +147,7 @@ class ArtifactTables:
             return []
         lay_out = self._grids if self._manifest.get("matrix") else self._list
         head, *others = [*lay_out(first or more), *(lay_out(more) if first and more else [])]
-        tables = [head, *(replace(one, reading="", summary=one.name) for one in others)]
+        tables = [head, *(replace(one, summary=", ".join(filter(None, (one.name, one.repeats)))) for one in others)]
         blocks = [self._folded(head.grid, Block(blocks=tables, css="errorest-readings") if others else head)]
         if any(c["halfwidth_verdict"] for c in self._manifest["comparison"]):
             blocks.append(Block(self._half_widths(first), summary="Half-widths"))
@@ -261,7 +262,7 @@ class ArtifactTables:
             rows.append((key, cells))
         enlarged = any("enlarged" in scale for _, scale in runs)
         grid = self._grouped(rows, heads, self._caption(runs[0][1]), runs=[] if enlarged else runs)
-        return [Block(grid, name=_ENLARGED if enlarged else _PAPERS)]
+        return [Block(grid, repeats=_ENLARGED if enlarged else _PAPERS)]
 
     def _half_widths(self, runs: Sequence[_Run]) -> Grid:
         """Lay out the printed half-widths, ours by the paper's rule, and the honest ones."""
@@ -309,14 +310,12 @@ class ArtifactTables:
         """Lay out the headline readings as a grid, then, folded, each reading that has more."""
         every = dict.fromkeys([*self._printed, *self._shown])
         first = {key: next((run for run in runs if run in self._shown.get(key, ())), runs[0]) for key in every}
-        several = len(runs) > 1
-        enlarged = f", {_ENLARGED}" if "enlarged" in runs[0][1] else ""
-        name = f"{runs[0][0]}{enlarged}" if several else _ENLARGED if enlarged else _PAPERS
-        blocks = [Block(self._grid(first, runs[0]), reading=runs[0][0] if several else "", name=name)]
+        name, repeats = runs[0][0] if len(runs) > 1 else "", _ENLARGED if "enlarged" in runs[0][1] else _PAPERS
+        blocks = [Block(self._grid(first, runs[0]), reading=name, name=name, repeats=repeats)]
         for run in runs[1:]:
             own = {key: run for key in every if run in self._shown.get(key, ()) and first[key] != run}
             if own:
-                blocks.append(Block(self._grid(own, run, anchored=False), name=f"{run[0]}{enlarged}"))
+                blocks.append(Block(self._grid(own, run, anchored=False), name=run[0], repeats=repeats))
         return blocks
 
     def _grid(self, runs: Mapping[_Key, _Run], base: _Run, *, anchored: bool = True) -> Grid:

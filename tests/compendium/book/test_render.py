@@ -213,7 +213,7 @@ def test_a_grid_has_a_line_for_each_row_a_pair_of_columns_for_each_quantity_and_
     assert first.count("Leave-one-out") == 2
     assert first.count('aria-label="reproduced"') == 2
     assert first.count('aria-label="differs"') == 2
-    assert '<details data-name="fitted:other"><summary>fitted:<wbr/>other</summary>' in html
+    assert '<details data-name="fitted:other" data-repeats="the paper&#39;s repeats">' in html
     assert "<dt>fitted:<wbr/>other</dt><dd>Chosen because it gives the printed numbers.</dd>" in html
 
 
@@ -308,7 +308,8 @@ def test_a_long_table_is_folded_under_its_figure_and_counted():
     # a wide table in several readings folds its first one, and not the words above it
     both = [*rows, *([*r[:1], "fitted:other", *r[2:]] for r in rows)]
     wide = artifact_html(manifest(both, printed, figure=figure, matrix=True), "")
-    assert re.search(r"31 rows, [^<]*</summary><div class=.errorest-readings.><div data-name=.literal.>", wide)
+    inside = "<div class=.errorest-readings.><div data-name=.literal. data-repeats=[^>]*>"
+    assert re.search(f"31 rows, [^<]*</summary>{inside}", wide)
     assert "errorest-long" not in artifact_html(manifest(rows[:30], printed[:30], figure=figure), "")
 
 
