@@ -427,7 +427,6 @@ class Placed:
     source: str
     work: Work
     part: Part
-    code: Markup
     made: Sequence[tuple[str, str, str]] = ()
     """The functions that made it: what each does, its name, and where its source is shown."""
     marks: Mapping[_Key, tuple[float, float]] = field(default_factory=dict)

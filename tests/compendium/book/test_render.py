@@ -5,7 +5,6 @@ from html import unescape
 
 import pandas as pd
 import pytest
-from markupsafe import Markup
 
 from compendium.book.citation import Part, Work
 from compendium.book.labels import headings, labeller
@@ -120,7 +119,7 @@ WORK = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "autho
 PART = Part("x-table-1", "kohavi", "Table 1", "A table")
 MADE = [("samples and trains", "design", "source/y.html#design"), ("tabulates", "f", "source/x.html#f")]
 MARKS = {("loo", "bias-percent"): (12.5, 40.0)}
-PLACED = Placed("0123456789abcdef", "source/x.html", WORK, PART, Markup("<pre>def f(): ...</pre>"), MADE, MARKS)
+PLACED = Placed("0123456789abcdef", "source/x.html", WORK, PART, MADE, MARKS)
 
 
 def test_a_page_of_the_book_names_the_source_and_says_how_to_cite():
@@ -136,7 +135,7 @@ def story(rows, printed, **more):
     return story_html(manifest(rows, printed, **more), "files/", PLACED, "One judged.")
 
 
-def test_the_text_shows_the_headline_reading_the_code_and_the_command():
+def test_the_text_shows_the_headline_reading_the_functions_and_the_command():
     fitted = ["x-table-1", "fitted:x", *ROW[2:5], 1.21, 0.01, 100]
     html = story([fitted, LARGER, ROW], [PRINTED])
     assert "1.30" in html
@@ -144,7 +143,7 @@ def test_the_text_shows_the_headline_reading_the_code_and_the_command():
     assert "2.9" not in html
     assert "1.21" not in html
     assert "$ compendium run x/01-y" in html
-    assert "def f(): ..." in html
+    assert '<a href="files/../source/x.html#f"><code>f</code></a>' in html
     assert 'One judged. <a href="files/x-table-1.html">All of Table 1</a>' in html
 
 
