@@ -177,7 +177,8 @@ def notebook_page(notebook: str, text: str) -> str:
         elif _PARAMETER_CELLS.intersection(cell["metadata"].get("tags", [])):
             if published and "parameters" in cell["metadata"]["tags"]:
                 folded = {"tags": ["parameters", "hide-input"], "mystnb": _FOLD}
-                parameters = [_prose("## Parameters", "parameters"), cell | {"source": own, "metadata": folded}]
+                panel = _prose(f"## Parameters\n\n```{{panel}} {notebook}\n```", "parameters")
+                parameters = [panel, cell | {"source": own, "metadata": folded}]
         elif shown := next(called_with(ast.parse(own), "show"), None):
             below = f"\n\n```{{{shown}}}\n```" if shown in BLOCKS else ""
             cells.append(_prose(f"```{{artifact}} {shown}\n```{below}", cell.get("id", shown)))

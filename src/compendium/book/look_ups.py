@@ -33,7 +33,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from compendium.book import catalogue, in_page, manifests, reference, source_pages, verdict_tables
+from compendium.book import catalogue, in_page, manifests, panels, reference, source_pages, verdict_tables
 from compendium.book.citation import Work, apa, bibtex, part_of, read_work, ris
 from compendium.book.made_by import made_by
 from compendium.book.parameters import describe
@@ -354,6 +354,11 @@ def _data_of(artifact: str, name: str) -> pd.DataFrame | None:
     return pd.read_csv(file) if file is not None and file.is_file() else None
 
 
+def _loaded() -> dict[str, object]:
+    """Return how large what a page loads to run Python is, and where it comes from."""
+    return {"megabytes": in_page.megabytes(), "host": urlsplit(in_page.CDN).hostname}
+
+
 def _later(module: str, function: str, *given: Callable[[], Any]) -> str:
     """Call a function of a module that few pages need, so that the others do without its imports."""
     return str(getattr(import_module(f"compendium.book.{module}"), function)(*(value() for value in given)))
@@ -377,7 +382,8 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "errata": _errata_html,
     "measured": _measured_html,
     "growth": _growth_html,
-    "own-data": lambda: fill("own_data.html", megabytes=in_page.megabytes(), host=urlsplit(in_page.CDN).hostname),
+    "own-data": lambda: fill("own_data.html", **_loaded()),
+    "panel": lambda notebook: panels.panel_html(notebook, **_loaded()),
     "origin": partial(_later, "archive", "origin_html"),
     **{name: partial(_block_of_a_paper, paper, name) for paper in PAPERS.values() for name in paper.blocks},
 }

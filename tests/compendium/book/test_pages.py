@@ -224,7 +224,8 @@ def page_of(monkeypatch, tmp_path, scale):
 
 def test_a_notebook_is_shown_as_prose_and_artifacts_with_its_parameters_last(monkeypatch, tmp_path):
     cells = page_of(monkeypatch, tmp_path, "published")
-    sources = ["# A title", "(artifact-x-1)=\n## Table 1: New\n\n5 of 6", "```{artifact} x-1\n```", "## Parameters"]
+    parameters = "## Parameters\n\n```{panel} a/b\n```"
+    sources = ["# A title", "(artifact-x-1)=\n## Table 1: New\n\n5 of 6", "```{artifact} x-1\n```", parameters]
     assert [cell["source"] for cell in cells] == [*sources, "seed: int = 1"]
     assert "hide-input" in cells[-1]["metadata"]["tags"]
 
