@@ -339,7 +339,7 @@ def _say(text: str) -> None:
 # First line of the cell that papermill writes
 _INJECTED = "# Parameters"
 
-_LINK = re.compile(r'(?P<before>src|href)="artifacts/(?P<name>[^"/]+)"(?P<download> download)?')
+_LINK = re.compile(r'(?P<before>src|srcset|href)="artifacts/(?P<name>[^"/]+)"(?P<download> download)?')
 _SOURCES = re.compile(r"<source [^>]*/>")
 _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 
@@ -360,8 +360,8 @@ def folder_of(spec: Notebook, parameters: Parameters) -> Path:
     return build_folder() / "interactive" / spec.folder / digest[:12]
 
 
-def embedded(html: str, folder: Path) -> str:
-    """Embed the files that an artifact's HTML links to."""
+def embedded(html: str, folder: Path, *, every: bool = False) -> str:
+    """Embed the files that an artifact's HTML links to, with every drawing or the one for wide light pages."""
 
     def link(found: re.Match[str]) -> str:
         name = found["name"]
@@ -370,7 +370,7 @@ def embedded(html: str, folder: Path) -> str:
         return f'{found["before"]}="data:{_KINDS[Path(name).suffix[1:]]};base64,{content}"{download}'
 
     # without the drawings for dark pages and phones: a notebook is light and wide
-    return _LINK.sub(link, _SOURCES.sub("", html))
+    return _LINK.sub(link, html if every else _SOURCES.sub("", html))
 
 
 # The smallest number of samples whose standard error is reliable enough to decide a claim

@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from compendium.evidence.claims import rows_alone
 from compendium.evidence.judging import rounding_of
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import dicts
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.verdicts import headline, read_words
 from compendium.studies.study import Study
+from errorest.counting import repeat_each
 
 AGREEMENT_COLUMNS = (
     *("artifact", "reading", "scale", "cells", "within", "expected", "least", "p"),
@@ -217,9 +219,9 @@ def resample_replicates(
         before += there
         begins = np.searchsorted(number, of, "left")
         sizes = np.searchsorted(number, of, "right") - begins
-        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        lines.append(np.repeat(begins, sizes) + within)
-        numbers.append(np.repeat(np.arange(wanted), sizes))
+        within = np.arange(sizes.sum()) - repeat_each(np.cumsum(sizes) - sizes, sizes)
+        lines.append(repeat_each(begins, sizes) + within)
+        numbers.append(repeat_each(np.arange(wanted), sizes))
     sampled = table.take(np.concatenate(lines)).reset_index(drop=True)
     sampled["replicate"] = np.concatenate(numbers)
     return sampled
@@ -238,7 +240,8 @@ def rerun(
             drawn += 1
             return resample_replicates(study, *tables(study), rng)
 
-        rows = compute(parameters, run).rows
+        with rows_alone():
+            rows = compute(parameters, run).rows
         if not drawn:
             return []
         results.append(rows)

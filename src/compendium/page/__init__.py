@@ -20,6 +20,7 @@ CALLS = frozenset(
         "compendium.page.own_data:choices",
         "compendium.page.own_data:read",
         "compendium.page.own_data:assess",
+        "compendium.page.panel:run",
     }
 )
 """The functions that a page may call, as ``module:function``."""

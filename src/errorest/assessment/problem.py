@@ -21,6 +21,7 @@ from errorest.assessment.columns import (
 from errorest.assessment.equals import Equal
 from errorest.assessment.learner import BuiltIn, Learner
 from errorest.assessment.user_model import UserModel
+from errorest.counting import count_each
 from errorest.data.columns import ReadReport, are_measured
 from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.data.sample import Sample
@@ -101,7 +102,7 @@ class Problem:
 
     def class_counts(self) -> np.ndarray:
         """Count the cases of each class; int array, shape (K,)."""
-        return np.bincount(self.y, minlength=self.n_classes)
+        return count_each(self.y, minlength=self.n_classes)
 
 
 def prepare(

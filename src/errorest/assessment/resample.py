@@ -15,6 +15,7 @@ from errorest.assessment.predictions import Predictions
 from errorest.assessment.problem import Problem
 from errorest.assessment.run import Run
 from errorest.assessment.scoring import Scoring, resolve_metric, several_metrics
+from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.groups import in_groups, most_frequent, unit_sample, units_of
@@ -85,6 +86,18 @@ def resample(
     >>> p = errorest.resample("naive-bayes", X, y, method="cv(k=5, repeats=10)", rng=7)
     >>> p.n_fits, [round(p.estimate(metric).value, 2) for metric in ("error", "brier")]
     (50, [0.44, 0.34])
+
+    A pipeline of scikit-learn, on 50 cases of two species:
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = (values[50::2] for values in load_iris(return_X_y=True))
+    >>> model = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
+    >>> predictions = errorest.resample(model, X, y, method="cv(k=5)", rng=1)
+    >>> print(predictions.estimate("error"))  # doctest: +ELLIPSIS
+    Error rate 6.0 % (95 % interval ...
     """
     named: dict[str, Any] = {
         "progress": progress,
@@ -270,7 +283,7 @@ def _without_failures(problem: Problem, scheme: Scheme, run: Run, options: Optio
             hint = "look for text, missing values or a setting that does not fit these data"
         else:
             training = resamples.training_counts(first.row, first.row + 1)[0]
-            counts = np.bincount(problem.y, weights=training, minlength=problem.n_classes).astype(int).tolist()
+            counts = count_each(problem.y, weights=training, minlength=problem.n_classes).astype(int).tolist()
             shown = ", ".join(f"{cases} {name}" for name, cases in zip(problem.names, counts, strict=True))
             text = (
                 f"the classifier failed on resample {first.row + 1} of {resamples.n_rows} of {scheme.id}, which trains "
@@ -284,7 +297,7 @@ def _without_failures(problem: Problem, scheme: Scheme, run: Run, options: Optio
         raise UsageError(text, hint)
     kept = np.ones(resamples.n_rows, dtype=bool)
     kept[[f.row for f in failed]] = False
-    tests = np.repeat(kept, np.diff(resamples.start))
+    tests = repeat_each(kept, np.diff(resamples.start))
     return Run(
         keep_rows(resamples, kept),
         None if run.labels is None else run.labels[tests],

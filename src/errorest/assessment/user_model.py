@@ -15,6 +15,7 @@ import numpy as np
 from errorest.assessment.equals import Equal
 from errorest.assessment.learner import Answers, Failure
 from errorest.assessment.workers import Report, limited, map_items
+from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError, quoted, refuse_sparse
 from errorest.probabilities import checked_probabilities
 from errorest.sklearn_models import copier, seeds_of
@@ -118,7 +119,7 @@ class UserModel:
         rows = np.sort(np.concatenate(parts))
         from errorest.resampling.multisets import from_training_counts
 
-        counts = np.bincount(rows, minlength=self.codes.size).astype(np.int32)[None]
+        counts = count_each(rows, minlength=self.codes.size).astype(np.int32)[None]
         once = from_training_counts(counts, np.array([0, rows.size]), rows)
         seeds = [np.arange(len(self.seeds))] if self.seeds else None
         predictions: list[Any] = []
@@ -212,7 +213,7 @@ class UserModel:
                 counts = resamples.training_counts(first, last)
                 for r in rows:
                     tested = resamples.cases[start[r] : start[r + 1]]
-                    yield np.repeat(cases, counts[r - first]), tested, None if seeds is None else seeds[r]
+                    yield repeat_each(cases, counts[r - first]), tested, None if seeds is None else seeds[r]
 
         # workers need no batch; here what was looked up once serves all fits
         learner = self if self.n_jobs == 1 else replace(self, equal=None)

@@ -14,6 +14,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from errorest.compiled import inner, kernel
+from errorest.counting import count_each
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.learners.base import NO_FOLDS, Fitted, ProbabilityLearner, StackLearner, check_numeric, check_values
@@ -430,7 +431,7 @@ def _blocks(
     if standardized:
         yield np.empty((1, n), dtype=np.int64), unsorted, np.zeros(n, dtype=np.int64)
         return
-    tested = np.nonzero(np.bincount(resamples.cases, minlength=n))[0]
+    tested = np.nonzero(count_each(resamples.cases, minlength=n))[0]
     step = max(1, _BLOCK_BYTES // (8 * n))
     # sorting pays where a case's neighbours are asked for more than once or twice
     sort = resamples.cases.shape[0] > 2 * tested.shape[0]

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 
 from errorest.compiled import kernel
+from errorest.counting import repeat_each
 from errorest.errors import UsageError
 from errorest.resampling.multisets import (
     NO_ROWS,
@@ -236,7 +237,7 @@ def bootstrap(
     elif test in ("all", "training"):  # n tests a row, once each or as often as drawn
         start = np.arange(replicates + 1, dtype=np.int64) * n
         cases = np.tile(np.arange(n, dtype=np.int32), replicates)
-        cases = np.repeat(cases, counts.ravel()) if test == "training" else cases
+        cases = repeat_each(cases, counts.ravel()) if test == "training" else cases
     else:
         raise UsageError(f"bootstrap was asked to test '{test}'; expected out-of-bag, all or training; choose one")
     return from_training_counts(counts, start, cases)
@@ -251,5 +252,5 @@ def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -
     # numbers from the left-out case on move up by one: uniform over the n - 1 others
     draws += draws >= left_out[:, None]
     counts = _count_draws(draws, n)
-    replicate = np.repeat(np.arange(replicates, dtype=np.int32), n)
+    replicate = repeat_each(np.arange(replicates, dtype=np.int32), n)
     return from_training_counts(counts, np.arange(n * replicates + 1, dtype=np.int64), left_out, replicate, replicates)

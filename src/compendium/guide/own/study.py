@@ -23,6 +23,7 @@ from compendium.methods.estimators import ESTIMATORS, parse_estimator
 from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.results import Estimate
+from errorest.counting import repeat_each
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.intervals import INTERVALS, parse_interval
@@ -147,7 +148,7 @@ def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generat
     from sklearn.model_selection import PredefinedSplit
 
     tested = sample.n - training
-    split = PredefinedSplit(np.repeat([-1, 0], [training, tested]))
+    split = PredefinedSplit(repeat_each([-1, 0], [training, tested]))
     result = errorest.estimate(inducer, sample, method=split, interval=None, rng=rng, encode=is_foreign(inducer))
     assert isinstance(result, Estimate)
     return round(result.value * tested), tested

@@ -15,6 +15,7 @@ import numpy as np
 
 from compendium.methods.learners.tree import Tree, share_of
 from errorest.compiled import inner, kernel, records, within
+from errorest.counting import count_each
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.learners.base import ProbabilityLearner, check_values
@@ -410,7 +411,7 @@ class ID3(ProbabilityLearner):
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Tree:
         """Grow the tree of a whole sample."""
         problem, unit = self._problem(sample, sample.n)
-        weight = np.bincount(unit, minlength=problem.y.shape[0])
+        weight = count_each(unit, minlength=problem.y.shape[0])
         nodes, counts = _grow_one(weight, problem)
         return Tree(nodes, counts, sample.attributes, sample.classes)
 

@@ -9,6 +9,7 @@ from typing import Literal
 import numpy as np
 
 from errorest.compiled import kernel
+from errorest.counting import count_each
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import RowLearner
@@ -175,7 +176,7 @@ class Threshold(RowLearner):
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> IntervalClassifier:
         """Make the classifier of a whole sample."""
         values, of_class_0, group = group_cases(_column(sample), sample.y)
-        t, a, b = infer(values, of_class_0, np.bincount(group).astype(np.float64), self._class_0_mean)
+        t, a, b = infer(values, of_class_0, count_each(group).astype(np.float64), self._class_0_mean)
         return IntervalClassifier((t,), (a, b))
 
     def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:

@@ -16,6 +16,7 @@ from scipy.special import xlogy
 from scipy.stats import binom
 
 from errorest.compiled import kernel
+from errorest.counting import count_each
 from errorest.errors import UsageError, unknown
 
 Setting = Literal["one-shot", "per-fold", "fixed"]
@@ -361,7 +362,7 @@ def most_frequent_in_folds(n: int, p: float) -> Distribution:
     n, p = check_whole(n, "the number of folds n", 1), check_probability(p, "p")
     y = np.arange(n + 1)
     first = (n + 1) // 2
-    pmf = np.bincount(np.maximum(y, n - y) - first, binom.pmf(y, n, p))
+    pmf = count_each(np.maximum(y, n - y) - first, binom.pmf(y, n, p))
     return Distribution(first, pmf)
 
 

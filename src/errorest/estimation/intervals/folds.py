@@ -15,6 +15,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from errorest.counting import count_each, repeat_each
 from errorest.estimation.estimators import CrossValidation, Estimator, LeaveOneOutCV
 from errorest.estimation.intervals.draws import MarkedResamples, NestedFolds, ReplaceOne
 from errorest.estimation.intervals.holdouts import (
@@ -120,7 +121,9 @@ class CvWald(_Wald):
         start = measured.outcome(scheme).resamples.start
         sizes = np.diff(start)
         # sigma_in^2: the mean over the folds of sum (l_i - fold's mean)^2 / (size - 1)
-        squares = np.add.reduceat((losses - np.repeat(measured.row_means(scheme), sizes)) ** 2, start[:-1])
+        squares = np.add.reduceat(
+            (losses - repeat_each(measured.row_means(scheme), sizes)) ** 2, start[:-1].astype(np.intp)
+        )
         return float((squares / (sizes - 1)).mean())
 
 
@@ -391,15 +394,15 @@ class NestedCV(IntervalMethod):
         resamples = measured.outcome(scheme).resamples
         assert isinstance(resamples, MarkedResamples)
         # a mark is 2 (repeat k + outer fold) + inner: sums of outer (column 0) and inner losses (1) of each outer fold
-        total = np.bincount(resamples.mark, losses, 2 * rows).reshape(-1, 2)
-        cases = np.bincount(resamples.mark, minlength=2 * rows).reshape(-1, 2)
+        total = count_each(resamples.mark, losses, 2 * rows).reshape(-1, 2)
+        cases = count_each(resamples.mark, minlength=2 * rows).reshape(-1, 2)
         means = total / cases
         outer = resamples.mark % 2 == 0
         # Bates, Hastie & Tibshirani (2024), algorithm 1: b estimates the variance of the mean of an outer fold's losses
         deviations = losses[outer] - means[resamples.mark[outer] // 2, 0]
         # a is the squared difference of the inner mean and the outer fold's mean: it holds the error of the inner
         # estimate and the noise of the outer fold, b, which is subtracted
-        squares = np.bincount(resamples.mark[outer] // 2, deviations**2, rows)
+        squares = count_each(resamples.mark[outer] // 2, deviations**2, rows)
         b = squares / (cases[:, 0] - 1) / cases[:, 0]
         # mean(a - b) is the MSE for (K - 1) n / K cases, and (K - 1) / K times that for n (section 4)
         mse = (k - 1) / k * float(((means[:, 1] - means[:, 0]) ** 2 - b).mean())
