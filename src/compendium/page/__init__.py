@@ -50,3 +50,12 @@ def answer(call: str, arguments: str) -> str:
         print(traceback.format_exc(), file=sys.stderr)
         text = " ".join(f"{type(exc).__name__}: {exc}".split())[:300]
         return json.dumps({"problem": f"unexpected error ({visible(text)}); the browser's console has the details"})
+
+
+def report(text: str) -> None:
+    """Show how far a run is on the page, where this runs in one."""
+    try:
+        import errorest_worker  # type: ignore[import-not-found]
+    except ImportError:
+        return
+    errorest_worker.report(text)
