@@ -256,10 +256,10 @@ class Model:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} cannot be changed; use model_copy")
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Model) and type(other) is type(self) and other._values() == self._values()
-
     if not TYPE_CHECKING:  # for which the class itself would have no hash
+
+        def __eq__(self, other: object) -> bool:
+            return type(other) is type(self) and other._values() == self._values()
 
         def __hash__(self) -> int:
             return hash((type(self), *self._values().values()))
