@@ -50,6 +50,7 @@ from errorest.assessment.checks.warning import CHECKS
 from errorest.errors import UsageError
 
 _OPTION = re.compile(r"(?P<name>reading|scale|digits)=(?P<value>.*)", re.DOTALL)
+_PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')
 ROLE = re.compile(r"\{(?P<role>[a-z-]+)\}`(?P<fields>[^`]*)`")
 """A role in a page's text."""
 
@@ -176,7 +177,8 @@ def _function(one: Derivation) -> Callable[..., Any]:
 
 def _highlighted(code: Any) -> Markup:
     source = code if isinstance(code, str) else inspect.getsource(code)
-    return Markup(highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight")))
+    # names and punctuation have the colour of the text, and are most of the marks
+    return Markup(_PLAIN.sub(r"\1", highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight"))))
 
 
 def _printed_papers() -> list[Paper]:
@@ -278,7 +280,7 @@ def _verdicts_html(paper: str) -> str:
     judged, name = results().judged(paper), PAPERS[paper].name
     by_page = [(results().link(str(page)), own) for page, own in judged.groupby("page", sort=False)]
     apart = judged[judged.verdict.isin(["differs", "not testable"])]
-    heads = [("Row", ""), ("Quantity", "text"), ("Printed", "num"), ("Ours", "num"), ("z", "num")]
+    heads = [("Row", ""), ("Quantity", "text"), ("Printed", ""), ("Ours", ""), ("z", "")]
     heads += [("Reading", "text"), ("Verdict", "text"), ("Why", "text")]
     groups = [
         (page, list(map(_number_line, own.to_dict("records")))) for page, own in apart.groupby("page", sort=False)
