@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import traceback
+from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -31,8 +32,17 @@ def start(site: str, files: str) -> None:
     from errorest import choose, compare, compiled, estimate, from_predictions, report  # noqa: F401
 
     os.chdir(files)
-    if (Path(site) / "kernels.json").is_file() and hasattr(compiled, "load_ahead"):
+    if (Path(site) / "kernels.json").is_file():
         compiled.load_ahead(site)
+
+
+def show_progress(text: str) -> None:
+    """Show on the page how far a call is; nothing where no page runs it."""
+    try:
+        worker = import_module("errorest_worker")
+    except ImportError:
+        return
+    worker.report(text)
 
 
 def answer(call: str, arguments: str) -> str:

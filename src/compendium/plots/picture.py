@@ -311,7 +311,7 @@ class Picture:
                     keep_colours(artist)
             if bar:
                 self.figure.colorbar(mesh, ax=axes, label=bar)
-            self._alt.quantity = self._alt.quantity or " ".join((bar or self._titles[panel] or value).split())
+            self._alt.quantity = self._alt.quantity or " ".join((bar or value).split())
             self._alt.note("Heat map", panel, name, *np.meshgrid(across, up), grid)
 
     @in_style
