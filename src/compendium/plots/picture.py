@@ -312,7 +312,8 @@ class Picture:
             if bar:
                 self.figure.colorbar(mesh, ax=axes, label=bar)
             self._alt.quantity = self._alt.quantity or " ".join((bar or value).split())
-            self._alt.note("Heat map", panel, name, *np.meshgrid(across, up), grid)
+            columns, rows = np.meshgrid(across, up)
+            self._alt.note("Heat map", panel, name, columns, rows, grid)
 
     @in_style
     def guide(
