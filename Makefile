@@ -8,6 +8,8 @@ NAMED_PY := $(if $(filter file,$(origin PY)),,$(PY))
 # Tests run on two workers; JOBS is passed to the build, whose results do not depend on it.
 WORKERS ?= 2
 JOBS ?=
+# A folder with what pages load when asked to, which `make release` takes instead of fetching it; .ci/page_parts.py fills one.
+PARTS ?=
 # An archive of study results, which `make book` takes instead of computing them.
 STORE ?=
 BUILD := .venv/bin/compendium build $(if $(JOBS),--jobs $(JOBS))
@@ -39,6 +41,7 @@ preview: setup ## the same at a reduced scale, in a few minutes, without verdict
 	@$(BUILD) --scale preview
 
 release: book ## pack what is shipped, the same bytes when made twice
+	@$(BUILD) --scale published --self-contained $(if $(PARTS),--parts "$(PARTS)")
 	@.venv/bin/compendium release
 
 lint: setup ## check style, format and types

@@ -60,6 +60,47 @@ define void @NRT_MemInfo_call_dtor(ptr %memory) {
   ret void
 }
 
+define ptr @NRT_Allocate(i64 %size) {
+  %length = trunc i64 %size to i32
+  %memory = call ptr @malloc(i32 %length)
+  ret ptr %memory
+}
+
+define void @NRT_Free(ptr %memory) {
+  call void @free(ptr %memory)
+  ret void
+}
+
+; lists are for texts of exceptions alone: without memory for one, the kernel raises, and plain Python writes the text
+define ptr @NRT_MemInfo_new_varsize_dtor(i64 %size, ptr %destructor) {
+  ret ptr null
+}
+
+define ptr @NRT_MemInfo_varsize_realloc(ptr %list, i64 %size) {
+  ret ptr null
+}
+
+; kernels reshape nothing but a number to an array of one item; for anything else they raise
+define i32 @numba_attempt_nocopy_reshape(i64 %n, ptr %shape, ptr %steps, i64 %new_n, ptr %new_shape, ptr %new_steps,
+                                         i64 %item_bytes, i32 %columns_first) {
+  %number = icmp eq i64 %n, 0
+  %row = icmp eq i64 %new_n, 1
+  %simple = and i1 %number, %row
+  br i1 %simple, label %one, label %other
+
+one:
+  store i64 %item_bytes, ptr %new_steps
+  ret i32 1
+
+other:
+  ret i32 0
+}
+
+; no kernel runs in a Python of its own
+define void @PyErr_SetString(ptr %kind, ptr %text) {
+  ret void
+}
+
 ; gives back one reference, of an array that was returned
 define void @errorest_release(ptr %memory) {
   %count = load i64, ptr %memory

@@ -134,7 +134,11 @@ def joined() -> tuple[Any, dict[str, list[dict[str, Any]]]]:
 
 
 def overloads() -> list[tuple[str, Any, Any]]:
-    """List the kernels that Python calls, by name, narrow types first, with their compiled forms."""
+    """List the kernels that Python calls, by name, narrow types first, with their compiled forms.
+
+    Of two forms that differ in the order of arrays, one for any order stands for both; so does one of those that differ
+    in whether arrays may be written.
+    """
     from numba.core.registry import CPUDispatcher
 
     found = {}
@@ -147,8 +151,20 @@ def overloads() -> list[tuple[str, Any, Any]]:
                 ):
                     name = f"{value.py_func.__module__}:{value.py_func.__qualname__}"
                     for signature, overload in value.overloads.items():
-                        found[name, width(signature), str(signature)] = overload
-    return [(key[0], overload.signature, overload) for key, overload in sorted(found.items(), key=lambda one: one[0])]
+                        found[name, width(signature), general(signature)] = overload
+    kept = [one for one in found if not any(other != one and covers(other, one) for other in found)]
+    return [(one[0], found[one].signature, found[one]) for one in sorted(kept)]
+
+
+def general(signature: tuple[Any, ...]) -> str:
+    """Write types without what does not matter to the loader."""
+    return str(signature).replace("readonly ", "").replace("', True, aligned", "', False, aligned")
+
+
+def covers(one: tuple[str, int, str], other: tuple[str, int, str]) -> bool:
+    """Tell whether a form of a kernel takes whatever another takes, since its arrays may have any order."""
+    alike = len(one[2]) == len(other[2]) and one[:2] == other[:2]
+    return alike and all(a == b or (a, b) == ("A", "C") for a, b in zip(one[2], other[2], strict=True))
 
 
 def width(signature: tuple[Any, ...]) -> int:
@@ -209,9 +225,9 @@ def linked(module: Any, kernels: dict[str, list[dict[str, Any]]], scratch: Path)
     options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
-    missing = sorted(
-        f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.") and f.name not in GIVEN
-    )
+    used = set(re.findall(r"call [^@\n]*@\"?([\w.$]+)", str(module)))
+    declared = {one.name for one in module.functions if one.is_declaration and not one.name.startswith("llvm.")}
+    missing = sorted((declared & used) - GIVEN)
     if missing:
         sys.exit(f"error: no code for {', '.join(missing)}; add it to .ci/kernels.ll")
     (scratch / "kernels.o").write_bytes(machine.emit_object(module))

@@ -271,6 +271,8 @@ class OwnData {
       // the library has escaped every text of the file
       const report = make("div", { class: "in-page-report" });
       report.innerHTML = html;
+      // scrolled by the keyboard too
+      report.querySelectorAll(".wide").forEach((wide) => { wide.tabIndex = 0; });
       const address = URL.createObjectURL(new Blob([document], { type: "text/html" }));
       const name = `${this.file.name.replace(/\.(csv|txt|tsv)?(\.gz)?$/i, "")}-${this.task}${at ? `-${at + 1}` : ""}.html`;
       const parts = [report, make("p", {}, make("a", { href: address, download: name, class: "errorest-button" }, "Download as HTML")), copied("Methods paragraph", methods, "div")];

@@ -1,6 +1,6 @@
 """The book's Sphinx extension: a page asks for results by roles and directives, which are looked up as it is read.
 
-A notebook is read as prose in which an artifact stands for each ``show``.  Nothing is executed: a page shows the
+A notebook is read as prose in which an artifact replaces each ``show``.  Nothing is executed: a page shows the
 manifests of the last runs, or the record of the last complete build.  Where neither has what is asked for, there is a
 dash, or the command that computes it.
 
@@ -40,7 +40,8 @@ from compendium.book.look_ups import BLOCKS, ROLES, TEXTS, fields_of, pages_fold
 from compendium.book.notebook import called_with
 from compendium.book.places import write_whole
 from compendium.book.prose_numbers import with_headings, without_names
-from compendium.book.results import MissingError
+from compendium.book.results import MissingError, scale_note
+from compendium.book.search import RANKING, BookSearch, apart
 from compendium.book.source_state import short
 from compendium.book.templating import TEMPLATES, fill
 from compendium.evidence.records import Values
@@ -65,7 +66,7 @@ class LookUp(SphinxRole):
     """A number or a word from the results, as :data:`compendium.book.look_ups.ROLES` names them."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        asked, _ = fields_of(self.text)
+        asked, how = fields_of(self.text)
         _depend(self.env, asked)
         try:
             text = look_ups.role_text(self.name, self.text)
@@ -74,10 +75,12 @@ class LookUp(SphinxRole):
             return [nodes.raw("", '<span title="computed by make book">—</span>', format="html")], []
         if self.name in _MARKDOWN:
             return self.inliner.parse(text, self.lineno, self.inliner, self.inliner.parent)
+        note = nodes.Text(scale_note(how))
         if link := re.fullmatch("(<a .*?>)(.*)(</a>)", text):
             opening, shown, closing = (html.unescape(part) if n == 1 else part for n, part in enumerate(link.groups()))
-            return [nodes.raw("", opening, format="html"), nodes.Text(shown), nodes.raw("", closing, format="html")], []
-        return [nodes.Text(text)], []
+            tags = [nodes.raw("", tag, format="html") for tag in (opening, closing)]
+            return [tags[0], nodes.Text(shown), tags[1], note], []
+        return [nodes.Text(text), note], []
 
 
 class Block(SphinxDirective):
@@ -98,7 +101,7 @@ class Block(SphinxDirective):
             _report(exc, self.arguments, self.get_location())
             owners = [n for n in catalogue.NOTEBOOKS if {*self.arguments} & {*catalogue.outline(n).shown}]
             text = fill("missing.html", notebook=owners[0] if owners else "")
-        return [nodes.raw("", text, format="html")]
+        return [nodes.raw("", apart(text), format="html")]
 
 
 class FixedText(SphinxDirective):
@@ -134,6 +137,7 @@ def _depend(env: BuildEnvironment, asked: Sequence[str]) -> None:
 def _write_pages(app: Sphinx, config: Config) -> None:
     """Write pages and contents, and notes on what pages are made of: one that changes has its pages read again."""
     config.external_toc_path = str(contents.write_pages(Path(app.srcdir)))
+    config.html_search_scorer = str(RANKING)
     for one in catalogue.NOTEBOOKS:
         contents.write_changed(pages_folder() / "notes" / one, manifests.state_of(one))
     look = [*sorted(TEMPLATES.iterdir()), *(Path(__file__).with_name(f"{name}.py") for name in _LOOK)]
@@ -142,7 +146,7 @@ def _write_pages(app: Sphinx, config: Config) -> None:
 
 
 def _read_page(app: Sphinx, page: str, source: list[str]) -> None:
-    """Turn a notebook into prose and artifacts, and write out what stands for Markdown."""
+    """Turn a notebook into prose and artifacts, and write both as Markdown."""
     if page.startswith("notebooks/"):
         source[0] = notebook_page(page.removeprefix("notebooks/"), source[0])
         return
@@ -199,7 +203,7 @@ def edition() -> Values:
 
 def _begin(app: Sphinx) -> None:
     """Mark the site as ours before its first page, so that an interrupted build does not bar the next."""
-    # autodoc adds annotations to the classes that it documents, after which pydantic makes no model below them
+    # autodoc adds annotations to the classes that it documents, which would be fields of the models below them
     for one in catalogue.NOTEBOOKS:
         catalogue.parameters(one)
     write_whole(Path(app.outdir) / "edition.json", json.dumps(edition()))
@@ -336,6 +340,7 @@ def setup(app: Sphinx) -> Values:
         app.add_directive(name, Block)
     for name in TEXTS:
         app.add_directive(name, FixedText)
+    app.add_search_language(BookSearch)
     app.tags.add(manifests.scale())  # for ``only``
     app.connect("config-inited", _write_pages)
     app.connect("builder-inited", _begin)

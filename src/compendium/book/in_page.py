@@ -52,7 +52,7 @@ def in_page_files() -> dict[str, bytes]:
     example = root() / "data" / "examples" / "wine.csv"
     return {
         f"{FOLDER}/library.zip": library(),
-        f"{FOLDER}/pyodide-lock.json": _lock(_address_on_cdn),
+        f"{FOLDER}/pyodide-lock.json": _lock(address_on_cdn),
         f"{FOLDER}/wine.csv": example.read_bytes(),
     }
 
@@ -89,7 +89,8 @@ def library() -> bytes:
     return packed.getvalue()
 
 
-def _address_on_cdn(name: str) -> str:
+def address_on_cdn(name: str) -> str:
+    """Return where readers get a part."""
     parts = page_parts()
     folder = _ON_CDN[parts["files"][name]["folder"]]
     return CDN + folder.format(version=parts["info"]["version"]) + name
@@ -107,7 +108,7 @@ def _lock(address: Callable[[str], str]) -> bytes:
 
 def _read_part(name: str, folder: Path | None) -> bytes:
     """Read a part from a folder or the CDN, and compare its SHA-256."""
-    source = _address_on_cdn(name) if folder is None else str(folder / name)
+    source = address_on_cdn(name) if folder is None else str(folder / name)
     try:
         if folder is None:
             with urlopen(source, timeout=60) as answer:
@@ -115,7 +116,7 @@ def _read_part(name: str, folder: Path | None) -> bytes:
         else:
             content = (folder / name).read_bytes()
     except (OSError, URLError) as exc:
-        hint = "name a folder that has the parts with --parts; .ci/page-parts fills one"
+        hint = "name a folder that has the parts with --parts; .ci/page_parts.py fills one"
         raise UsageError(f"{source} cannot be read ({exc})", hint) from None
     if hashlib.sha256(content).hexdigest() != page_parts()["files"][name]["sha256"]:
         raise UsageError(f"{source} is not the file with the SHA-256 in page_parts.json", "fetch it again")

@@ -1,6 +1,6 @@
 """What pages may ask of the results: roles for numbers and words, directives for tables; and the grammar of both.
 
-A role stands for a number or a word, a directive for a table, a figure or a whole artifact::
+A role gives a number or a word, a directive a table, a figure or a whole artifact::
 
     {ours}`lis-field-guide | 1-nn/rms-percent | loo`
     {num}`kohavi-table-1 | vehicle | c4.5 | reading=literal | digits=1`
@@ -38,7 +38,7 @@ from compendium.book import catalogue, in_page, manifests, reference, verdict_ta
 from compendium.book.citation import Work, apa, bibtex, part_of, read_work, ris
 from compendium.book.parameters import describe
 from compendium.book.places import build_folder, root
-from compendium.book.results import MissingError, Results, to_row, to_story
+from compendium.book.results import MissingError, Results, of_larger_run, to_row, to_story
 from compendium.book.runs import environment
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
@@ -268,8 +268,8 @@ def _first_finding(manifest: Fields | None) -> Cell:
     """Return an artifact's first finding, with the run that it comes from, the largest, where there are several."""
     if not manifest or not manifest["findings"]:
         return Cell("")
-    scales = list(dict.fromkeys(r["scale"] for r in manifest["rows"]))
-    return Cell(words(manifest["findings"][0]), small=f"({scales[-1]} run)" if len(scales) > 1 else "")
+    larger = of_larger_run(manifest)
+    return Cell(words(manifest["findings"][0]), small=f"({larger})" if larger else "")
 
 
 def _statement_html(paper: str) -> str:

@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from compendium.book.citation import Part, Work, apa, bibtex
 from compendium.book.labels import labeller
+from compendium.book.results import of_larger_run
 from compendium.book.source_state import short
 from compendium.book.templating import breakable, fill, number, row_anchor
 from compendium.evidence.claims import counted
@@ -449,4 +450,5 @@ def _shared(manifest: _Record, files: str) -> Values:
     """Return what both templates of an artifact take."""
     published = manifest["scale"] == "published"
     claims = {"outcomes": {} if published else _IN_THIS_RUN, "outcome_classes": _OUTCOME_CLASSES}
-    return {"m": {"figure": None, **manifest}, "files": files, "published": published, **claims}
+    shown = {"m": {"figure": None, **manifest}, "files": files, "published": published}
+    return {**shown, "larger": of_larger_run(manifest), **claims}

@@ -19,10 +19,10 @@ from pathlib import Path
 
 from compendium import versions
 from compendium.book import engine
+from compendium.book.events import Event
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import relation, scale_of
 from compendium.book.places import build_folder, not_writable, read_mapping, root, store_folder, write_whole
-from compendium.book.progress import Event
 from compendium.book.session import code_of
 from compendium.evidence.names import read_names
 from compendium.evidence.records import Values
@@ -156,7 +156,7 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
     """Collect what decides a run; checks the data that the notebook reads."""
     parts = {
         "notebook": _digest(json.dumps(list(sources(spec.file)))),
-        "parameters": parameters.model_dump(mode="json"),
+        "parameters": parameters.model_dump(),
         "data": parameters.inputs(),
         "published numbers": _digest(read_published(spec.paper).to_csv()),
         "errata": _digest(json.dumps(read_errata(spec.paper), sort_keys=True)),
@@ -244,7 +244,7 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] = lamb
 
 
 def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None]) -> None:
-    parameters = run.parameters.model_dump(mode="json")
+    parameters = run.parameters.model_dump()
     temporary = work / _TEMPORARY
     temporary.mkdir()
     variables = {

@@ -16,14 +16,14 @@ import warnings
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from math import nan
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from IPython.display import HTML, display
 
-from compendium.book import progress
+from compendium.book import events
 from compendium.book.labels import headings, labeller
 from compendium.book.notebook import Notebook, filled
 from compendium.book.parameters import changed, describe, relation, resolve, scale_of
@@ -55,6 +55,9 @@ from errorest.errors import UsageError
 from errorest.plots import DescribedFigure, save
 from errorest.streams import Streams
 
+if TYPE_CHECKING:
+    from IPython.display import HTML
+
 _DIGITS = 10
 _NAN = re.compile(r"(?<![\w.])[+−-]?nan(?: ± nan)?(?: %)?(?!\w|\.\w)")
 _RERUNS = 60
@@ -70,7 +73,7 @@ def open_notebook(notebook_id: str, cell: Fields) -> Session:
     spec: Notebook = catalogue.notebook(notebook_id)
     session = Session(spec, resolve(spec, meant(spec, cell)))
     planned = json.loads(os.environ.get("ERROREST_PARAMETERS") or "null")
-    values = session.parameters.model_dump(mode="json")
+    values = session.parameters.model_dump()
     if planned is not None and planned != values:
         other = [name for name, value in values.items() if planned.get(name) != value]
         raise UsageError(
@@ -78,6 +81,8 @@ def open_notebook(notebook_id: str, cell: Fields) -> Session:
             "move the line there, or give the value by -p",
         )
     if session.scale != "published":
+        from IPython.display import HTML, display
+
         display(HTML(parameters_html(spec, session.parameters)))
     return session
 
@@ -85,15 +90,14 @@ def open_notebook(notebook_id: str, cell: Fields) -> Session:
 class Session:
     """One notebook being executed."""
 
-    def __init__(self, spec: Notebook, parameters: Parameters) -> None:
+    def __init__(self, spec: Notebook, parameters: Parameters, out: Path | None = None) -> None:
         self.spec = spec
         self.parameters = parameters
         self.scale = scale_of(spec, parameters)
         self.relation = relation(spec, parameters)
-        followed = os.environ.get("ERROREST_OUT")
+        followed = out or os.environ.get("ERROREST_OUT")
         self.out = Path(followed) if followed else folder_of(spec, parameters)
         self._alone = not followed
-        self._store = Store(store_folder())
         self._jobs = int(os.environ.get("ERROREST_JOBS") or 1)
         self._dask = os.environ.get("ERROREST_DASK") or None
         self._studies: dict[str, pd.DataFrame] = {}
@@ -103,6 +107,15 @@ class Session:
 
     def show(self, artifact_id: str) -> HTML:
         """Make one artifact, save it, and return what the notebook displays."""
+        from IPython.display import HTML
+
+        manifest = self.make(artifact_id)
+        # by name: pages are rendered again from manifests, and how is in no key, as their templates are in none
+        html = importlib.import_module("compendium.book.render").artifact_html(manifest, "artifacts/")
+        return HTML(embedded(html, self.out / "artifacts") if self._alone else html)
+
+    def make(self, artifact_id: str) -> Values:
+        """Make one artifact, save it, and return its manifest."""
         spec = self.spec.artifact(artifact_id)
         # the page says what is not defined; numpy's warning would stand above the table
         with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
@@ -110,9 +123,14 @@ class Session:
             manifest = self._manifest(spec, made)
         self._shown += 1
         self._send_share()
-        # by name: pages are rendered anew from manifests, and how is in no key, as their templates are in none
-        html = importlib.import_module("compendium.book.render").artifact_html(manifest, "artifacts/")
-        return HTML(embedded(html, self.out / "artifacts") if self._alone else html)
+        return manifest
+
+    @cached_property
+    def _store(self) -> Store:
+        return Store(store_folder())
+
+    def _code(self) -> Values:
+        return {"code": code_of(self.spec)}
 
     def _run(self, study: Study) -> pd.DataFrame:
         design = design_of(study)
@@ -138,7 +156,7 @@ class Session:
     def _send_share(self, done: float = 0.0, total: float = 1.0) -> None:
         """Send the share of a notebook that is done: most of it is the study that runs, the rest are artifacts."""
         part = done / total if total else 1.0
-        progress.send(share=0.9 * part + 0.1 * self._shown / max(1, len(self.spec.artifacts)))
+        events.send(share=0.9 * part + 0.1 * self._shown / max(1, len(self.spec.artifacts)))
 
     def _manifest(self, spec: Artifact, made: ResultsByScale) -> Values:
         folder = self.out / "artifacts"
@@ -187,7 +205,7 @@ class Session:
                 "changed": {k: values[k] for k in changed(self.spec, self.parameters) if k != "seed"},
                 "seed": values["seed"],
                 "data": self._inputs,
-                "code": code_of(self.spec),
+                **self._code(),
             },
         }
         write_whole(folder / f"{spec.id}.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
@@ -302,7 +320,7 @@ def _records(frame: pd.DataFrame) -> list[Values]:
 
 def _say(text: str) -> None:
     """Send a line to the command: printed here it would enter the notebook, and change its bytes."""
-    if not progress.send(line=text):
+    if not events.send(line=text):
         print(text, flush=True)
 
 
@@ -325,7 +343,7 @@ def meant(spec: Notebook, cell: Fields) -> dict[str, object]:
 
 def folder_of(spec: Notebook, parameters: Parameters) -> Path:
     """Return the folder for the files of a notebook with these parameters, data and code."""
-    decided = [parameters.model_dump(mode="json"), parameters.inputs(), digests.source_digest()]
+    decided = [parameters.model_dump(), parameters.inputs(), digests.source_digest()]
     digest = hashlib.sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
     return build_folder() / "interactive" / spec.folder / digest[:12]
 

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def planned(arguments: argparse.Namespace, *, imports: bool = True) -> Run:
     """Check the parameters and plan a run; ``imports``: whether an import path may be imported."""
     from compendium.book import catalogue
-    from compendium.book.parameters import check_imports_nothing, edited_parameters, from_assignments, resolve
+    from compendium.book.assignments import from_assignments
+    from compendium.book.parameters import check_imports_nothing, edited_parameters, resolve
     from compendium.book.runs import plan
 
     spec = catalogue.notebook(arguments.notebook)

@@ -186,18 +186,17 @@ def format_p(p: float, reruns: int) -> str:
 def agreement_sentence(whole: TableAgreement) -> str:
     """Say in a sentence or two how a table agrees with the print as a whole."""
     enough = whole.p >= LEVEL
-    verdict = "chance explains as much" if enough else "chance does not explain the differences"
+    verdict = f"chance {'explains' if enough else 'does not explain'} the size of the differences"
     side = "below" if 2 * whole.below >= whole.of else "above"
     number = whole.below if side == "below" else whole.of - whole.below
     of = f"Of column {whole.column} " if whole.column else "Of all "
-    shared = whole.side_p >= LEVEL
-    often = f"so one-sided a column is in {'many' if shared else 'few'} pairs ({format_p(whole.side_p, whole.reruns)})"
+    often = "often" if whole.side_p >= LEVEL else "seldom"
     return (
         f"{whole.within} of {whole.cells} simulated numbers ({_percent(whole.share)}) lie within two standard errors "
-        f"of the print. Two runs of our own agree in {_percent(whole.expected)} on average, and in "
+        f"of the print. Two reruns agree in {_percent(whole.expected)} on average, and in "
         f"{_percent(whole.least)} at least in 19 of 20 pairs: {verdict} ({format_p(whole.p, whole.reruns)}). "
-        f"{of}{number} of {whole.of} lie {side} the print; {often}: noise that its rows share "
-        f"{'explains' if shared else 'does not explain'} it."
+        f"{of}{number} of {whole.of} lie {side} the print; reruns are {often} this one-sided "
+        f"({format_p(whole.side_p, whole.reruns)})."
     )
 
 

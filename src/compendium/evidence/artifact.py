@@ -63,7 +63,7 @@ class Artifact:
     enlarge : bool
         Whether the enlarged scale is run too, where the notebook has one.
     rerun : bool
-        Whether it is judged as a whole, for which it is computed again, many times, from samples drawn anew;
+        Whether it is judged as a whole, for which it is computed again, many times, from new samples;
         not where its numbers stand in other tables, or a computation takes long.
     number : str
         As the paper numbers it: ``Table 4``, ``In the text``. Texts come from :mod:`compendium.evidence.texts`.

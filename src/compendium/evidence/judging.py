@@ -187,7 +187,7 @@ def judge_label(shares: Mapping[str, float], printed: str) -> Judgement:
 def judge_p_value(
     value: float, printed: str, decimals: float, size: float = 1.0, others: Sequence[float] = ()
 ) -> Judgement:
-    """Judge a one-sided p-value by the normal deviate that it stands for, whose standard error is 1 in any sample.
+    """Judge a one-sided p-value by the corresponding normal deviate, whose standard error is 1 in any sample.
 
     ``size`` is our number of replicates over the print's: the deviate grows with its root.
     """

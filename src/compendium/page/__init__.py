@@ -26,8 +26,8 @@ CALLS = frozenset(
 
 
 def start(site: str, files: str) -> None:
-    """Prepare a fresh Python: the folder of the reader's files, and kernels that were compiled ahead."""
-    from errorest import compiled
+    """Prepare a fresh Python: imports, the folder of the reader's files, and kernels that were compiled ahead."""
+    from errorest import choose, compare, compiled, estimate, from_predictions, report  # noqa: F401
 
     os.chdir(files)
     if (Path(site) / "kernels.json").is_file() and hasattr(compiled, "load_ahead"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+import json
 import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -80,8 +81,9 @@ def read(name: str, reading: Mapping[str, str] | None = None, target: str = "") 
 def assess(task: str, name: str, confirmed: bool = False, **chosen: Any) -> dict[str, Any]:
     """Estimate, compare, choose or judge predictions: what the command of the same name prints, and more.
 
-    Returns the command, the same in Python, and for each metric its text, HTML, methods paragraph and page; or a
-    forecast in seconds, where a run that was not confirmed takes long.
+    Returns the command, the same in Python, what the command prints (as text, and as with ``--json``), and for each
+    metric its HTML, methods paragraph and page; or a forecast in seconds, where a run that was not confirmed takes
+    long.
     """
     from errorest.assessment.report.markup import page_body, page_document
     from errorest.assessment.report.page import page_of
@@ -102,7 +104,7 @@ def assess(task: str, name: str, confirmed: bool = False, **chosen: Any) -> dict
     command = f"errorest {task} {shlex.join(typed)}"
     several = isinstance(arguments.scoring, list)
     reports = []
-    for one in result.values() if several else [result]:
+    for one in result if several else [result]:
         page = page_of(one, command)
         reports.append(
             {
@@ -113,7 +115,13 @@ def assess(task: str, name: str, confirmed: bool = False, **chosen: Any) -> dict
             }
         )
     python = python_lines(task, arguments, chosen)
-    return {"command": command, "python": python, "summary": str(result) if several else "", "reports": reports}
+    return {
+        "command": command,
+        "python": python,
+        "summary": str(result),
+        "json": json.dumps(result.to_dict()),
+        "reports": reports,
+    }
 
 
 def command_of(task: str, name: str, chosen: Mapping[str, Any]) -> list[str]:
@@ -223,6 +231,8 @@ def _parsed(task: str, typed: Sequence[str]) -> argparse.Namespace:
 
 def _class_columns(header: Sequence[str], columns: Sequence[Sequence[str]]) -> list[str]:
     """Return the columns that may hold the class, likely ones first."""
+    if _CLASS_NAMES[0] in header:  # as the command line takes it
+        return [_CLASS_NAMES[0]]
     named = sorted((c for c in header if c.lower() in _CLASS_NAMES), key=lambda c: _CLASS_NAMES.index(c.lower()))
     few = [name for name, cells in zip(header, columns, strict=True) if 2 <= len(set(cells)) <= _MOST_CLASSES]
     return list(dict.fromkeys([*named, *[c for c in header[-1:] if c in few], *few[:1], *few[1:20]])) or [header[-1]]
@@ -233,7 +243,7 @@ class _Watch:
 
     def __init__(self, n_models: int, confirmed: bool) -> None:
         self.left, self.confirmed = n_models, confirmed
-        self.began = self.first = self.told = time.perf_counter()
+        self.began = self.first = self.shown = 0.0
         self.first_done, self.name = 0, ""
 
     def __call__(self, name: str, done: int, total: int) -> None:
@@ -241,9 +251,10 @@ class _Watch:
         if name != self.name or done < self.first_done:
             self.left -= 1
             # the first fits import and compile
+            self.began = self.began or now
             self.name, self.first, self.first_done = name, now, done
-        if now - self.told > 0.2:
-            self.told = now
+        if now - self.shown > 0.2:
+            self.shown = now
             _report(f"{name}: {done} of {total} fits")
         if self.confirmed or done == self.first_done or now - self.first < _OBSERVED:
             return

@@ -87,7 +87,7 @@ class Study:
     cost : callable, optional
         Relative cost of one replicate of a cell, for the progress and the order of work.
     version : int
-        Raised by whoever changes what the measure yields: results of another version are measured anew.
+        Raise it with every change of what the measure yields: results of another version are measured again.
 
     Raises
     ------

@@ -89,7 +89,7 @@ def check_columns(measured: Mapping[str, object], replicates: range) -> dict[str
 
 
 def number_of_jobs(jobs: int) -> int:
-    """Check the number of worker processes; -1 stands for all cores this process may use."""
+    """Check the number of worker processes; -1 means all cores this process may use."""
     if isinstance(jobs, bool) or not isinstance(jobs, int | np.integer) or jobs == 0 or jobs < -1:
         raise UsageError(f"jobs must be a whole number from 1, or -1 for all cores; got {jobs!r}")
     return len(os.sched_getaffinity(0)) if jobs == -1 else int(jobs)

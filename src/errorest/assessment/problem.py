@@ -201,7 +201,7 @@ def prepare(
 
 
 def resolve_model(model: Any) -> Any:
-    """Find what a name or import path stands for, and check that it is a classifier."""
+    """Resolve a name or import path, and check that it is a classifier."""
     result = named(model) if isinstance(model, str) else model
     shown = f"'{model}'" if isinstance(model, str) else " ".join(repr(model).split())
     if isinstance(result, type):

@@ -240,7 +240,7 @@ class Sample:
         Parameters
         ----------
         X : array-like of numbers, shape (n, d)
-            A vector counts as one attribute.  NaN stands for a missing value.
+            A vector counts as one attribute.  NaN marks a missing value.
         y : array-like, shape (n,)
             Class labels of any kind, or class numbers where ``classes`` is given.
         attributes : sequence of Attribute, optional

@@ -329,7 +329,7 @@ class KNN(ProbabilityLearner, StackLearner):
     Cases at the same distance (:data:`DISTANCE_BITS`) come in the order of the training
     list, its repeats one after another.
 
-    The name ``"knn"``, where :func:`~errorest.estimate` and its like take a model, stands for
+    The name ``"knn"``, where :func:`~errorest.estimate` and its like take a model, means
     ``KNN(5, standardize="training")``, which is scikit-learn's default behind a ``StandardScaler``;
     the defaults here are those of the papers.
 

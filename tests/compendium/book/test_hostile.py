@@ -78,7 +78,7 @@ print(len(run_study(study_measures.coins(), jobs=2, say=print)))
 @pytest.mark.parametrize("options", ["ro", "size=4k"])
 def test_a_study_ends_well_without_a_usable_shared_memory(options: str, tmp_path: Path) -> None:
     if os.geteuid() != 0 or shutil.which("unshare") is None:
-        pytest.skip("a file system of one's own needs root")
+        pytest.skip("mounting a file system needs root")
     script = tmp_path / "small.py"
     script.write_text(SMALL_STUDY)
     mounted = f"mount -t tmpfs -o {options} none /dev/shm && exec {sys.executable} {script}"

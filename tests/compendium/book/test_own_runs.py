@@ -168,7 +168,7 @@ def test_a_copy_that_is_none_or_holds_no_plain_values_is_refused(copied, tmp_pat
 
 def test_values_set_behind_the_parameters_cell_are_refused(monkeypatch):
     spec = catalogue.notebook("guide/08-other-packages")
-    monkeypatch.setenv("ERROREST_PARAMETERS", spec.parameters().model_dump_json())
+    monkeypatch.setenv("ERROREST_PARAMETERS", json.dumps(spec.parameters().model_dump()))
     open_notebook(spec.id, {})
     assert_refused("sets seed outside its parameters cell", open_notebook, spec.id, {"seed": 3})
 

@@ -6,13 +6,13 @@ from types import SimpleNamespace
 
 import pytest
 
-from compendium.book import catalogue, contents, extension, look_ups, manifests
+from compendium.book import catalogue, contents, extension, look_ups, manifests, prose_numbers
 from compendium.book.contents import add_below
 from compendium.book.extension import notebook_page
 from compendium.book.look_ups import BLOCKS, fields_of, filled, role_text
 from compendium.book.manifests import recorded_manifests, write_words
 from compendium.book.places import root
-from compendium.book.results import MissingError, Results
+from compendium.book.results import MissingError, Results, of_larger_run, scale_note
 from compendium.evidence.verdicts import PAPERS, read_regenerated
 from errorest.errors import UsageError
 
@@ -98,9 +98,9 @@ def test_a_preview_marks_nothing_and_own_measurements_are_no_claims_of_a_paper(s
 
 def test_a_finding_in_a_table_names_the_run_that_it_comes_from(shown):
     shown(manifest(rows=[manifest()["rows"][0], manifest(scale="enlarged")["rows"][0]]))
-    assert "(enlarged run)" in BLOCKS["artifacts-of"]("kohavi")
+    assert "(more repeats)" in BLOCKS["artifacts-of"]("kohavi")
     shown(manifest())
-    assert "enlarged" not in BLOCKS["artifacts-of"]("kohavi")
+    assert "more repeats" not in BLOCKS["artifacts-of"]("kohavi")
 
 
 def test_a_journal_gets_the_text_of_roles_and_the_parts_of_its_scale(shown):
@@ -119,10 +119,42 @@ def test_no_page_is_a_template_and_every_page_of_a_paper_has_its_box():
         assert "**What to do.**" in text, name
 
 
+def numbers_of(text):
+    """Return the named numbers of a text as (key, scale, value, whether the scale's name follows)."""
+    for found in prose_numbers._NAMED.finditer(text):
+        asked, which = fields_of(found["name"])
+        if found["value"] and len(asked) == 3:
+            shown = prose_numbers.without_names(found[0])
+            yield (*asked, which.get("reading")), which.get("scale"), found["value"], "more repeats" in shown
+    for role in look_ups.ROLE.finditer(text):
+        asked, which = fields_of(role["fields"])
+        if role["role"] in ("num", "ours", "linked"):
+            yield (*asked, which.get("reading")), which.get("scale"), "", "more repeats" in scale_note(which)
+
+
+def test_no_quantity_has_two_values_on_a_page_unless_the_name_of_the_scale_stands_at_the_number():
+    named = 0
+    for path, page in prose_numbers._files():
+        plain = {}
+        for key, scale, value, has_name in numbers_of("\n".join(prose_numbers._prose(path))):
+            assert (scale == "enlarged") == has_name, (page, key)
+            named += has_name
+            if value and not has_name:
+                digits = len(value.partition(".")[2])
+                assert plain.setdefault((key, digits), value.lstrip("+")) == value.lstrip("+"), (page, key)
+    assert named
+
+
+def test_findings_and_claims_of_a_larger_run_say_so():
+    rows = [manifest()["rows"][0], manifest(scale="enlarged")["rows"][0]]
+    assert of_larger_run(manifest(rows=rows)) == "more repeats"
+    assert of_larger_run(manifest()) == ""
+
+
 def test_pages_of_artifacts_and_functions_stand_below_those_that_lead_to_them():
     contents = [{"file": "book/a", "sections": [{"file": "notebooks/b"}]}, {"file": "book/c"}]
-    add_below(contents, {"notebooks/b": ["artifacts/d", "artifacts/e"], "book/a": ["book/f"]})
-    artifacts = [{"file": "artifacts/d"}, {"file": "artifacts/e"}]
+    artifacts = [{"file": "artifacts/d", "title": "Table 1"}, {"file": "artifacts/e"}]
+    add_below(contents, {"notebooks/b": artifacts, "book/a": [{"file": "book/f"}]})
     sections = [{"file": "notebooks/b", "sections": artifacts}, {"file": "book/f"}]
     assert contents == [{"file": "book/a", "sections": sections}, {"file": "book/c"}]
 

@@ -102,6 +102,8 @@ CHANGED = {"changed": {"data": "<script>"}, "seed": 1, "data": {}, "code": "c" *
         (EXACT, [], {}, "all exact", "<small>exact</small>"),
         ([*EXACT, [*ROW[:3], "c", "fits", 10.0, 0.5, 9]], [], {}, "<small>exact</small>", "all exact"),
         ([ROW, LARGER], [PRINTED], {}, r"(?s)reproduced.*With more.*differs", "x$"),
+        ([ROW, LARGER], [PRINTED], {}, "</strong>. <small>(more repeats)</small>", "x$"),
+        ([ROW], [PRINTED], {}, "It came out at", "more repeats"),
         ([[*ROW[:4], "training-cases=n - 1", 1.0, 0.0, 6]], [LABEL], {}, r"(?s)n - 1.*n - 1.*reproduced", "x$"),
         (COLUMNS, [], {"matrix": True}, r"(?s)Root mean.*Mean", "x$"),
         ([[*ROW[:5], 9.0, 0.2, 100]], [PRINTED], {}, "Left open by the paper: The folds are <em>not</em> named.", "x$"),
@@ -277,13 +279,13 @@ def cited(rows, printed, **more):
 def test_a_row_is_cited_with_its_paper_table_quantity_and_numbers():
     whole, rows = cited([ROW, [ROW[0], "fitted:x", *ROW[2:5], 1.25, 0.1, 100]], [PRINTED])
     assert whole == "They. (2026). Table 1 of Kohavi (1995), regenerated: A table [Data set]. In W (Version 1). swh:1"
-    of = "Leave-one-out, Bias, %"
+    of = "Leave-one-out, Bias, points"
     assert rows == [f"{of}: published 1.20 (half-width 0.40); ours (literal) 1.30 ± 0.20; ours (fitted:x) 1.25 ± 0.10"]
 
 
 def test_a_row_of_a_grid_is_cited_with_every_quantity():
     other = [*ROW[:4], "rmse", 2.5, 0.1, 100]
-    bias, rms = "Bias, %", "Root mean square error"
+    bias, rms = "Bias, points", "Root mean square error"
     _, rows = cited([ROW, other], [PRINTED], matrix=True)
     published, ours = f"{bias}, published 1.20 (half-width 0.40)", f"{bias}, ours 1.30 ± 0.20"
     assert rows == [f"Leave-one-out: {rms}, ours 2.50 ± 0.10; {published}; {ours}"]
@@ -297,7 +299,7 @@ def test_a_long_table_is_folded_under_its_figure_and_counted():
     figure = {"alt": "What is seen.", "caption": "C", "svg": "x.svg"}
     folded = artifact_html(manifest(rows, printed, figure=figure), "")
     assert "<summary>Table 1 in numbers: 31 rows, 31 reproduced</summary>" in folded
-    assert "errorest-long" not in artifact_html(manifest(rows, printed), ""), "without a figure nothing stands for it"
+    assert "errorest-long" not in artifact_html(manifest(rows, printed), ""), "without a figure nothing replaces it"
     # a wide table in several readings folds its first one, and not the words above it
     both = [*rows, *([*r[:1], "fitted:other", *r[2:]] for r in rows)]
     wide = artifact_html(manifest(both, printed, figure=figure, matrix=True), "")

@@ -82,7 +82,7 @@ def test_clean_keeps_finished_studies_unless_reported(capsys, tmp_path, monkeypa
     for name in ("store", "runs", "html"):
         (tmp_path / name).mkdir()
     assert run(capsys, "clean")[0] == 0
-    # whoever waits for a lock holds its file
+    # a process that waits for a lock holds its file
     assert sorted(p.name for p in tmp_path.iterdir()) == ["build.lock", "store"]
     assert run(capsys, "clean", "--store")[0] == 0
     assert [p.name for p in tmp_path.iterdir()] == ["build.lock"]

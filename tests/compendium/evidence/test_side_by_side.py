@@ -46,18 +46,14 @@ def test_pairs_that_lie_apart_are_counted_by_the_kind_of_reading():
     rows = pd.concat([ours(), ours("fitted:other", value=9.0), ours("fitted:third", value=4.0)], ignore_index=True)
     report = drawn(rows, printed("9.00")).alt
     assert "4 of 4 pairs lie clearly apart (literal), 0 of 4 pairs lie clearly apart (fitted)" in report
+    assert report.endswith(", printed and regenerated 9.00 and 8.00.")
 
 
-def test_of_a_reading_the_run_with_more_samples_is_plotted():
-    rows = pd.concat([ours(), ours(scale="enlarged", value=8.2, se=0.02)], ignore_index=True)
-    assert {d.value for d in _dots("x-table-1", LINES, rows, pd.DataFrame())} == {8.2}
-
-
-@pytest.mark.parametrize("lines", [LINES, [("else", "rmse")]])
-def test_the_caption_names_the_scale_that_is_plotted(lines):
-    rows = pd.concat([ours(), ours(scale="enlarged", value=8.2, se=0.02)], ignore_index=True)
-    assert "(enlarged scale)" in drawn(rows, printed(lines=lines)).caption
-    assert "scale" not in drawn(ours(), printed(lines=lines)).caption
+def test_the_numbers_are_those_of_the_table_and_not_of_the_run_with_more_samples():
+    rows = pd.concat([ours(), ours(scale="enlarged", value=9.0, se=0.02)], ignore_index=True)
+    comparison = compare(printed("9.00"), rows)
+    assert {d.value for d in _dots("x-table-1", LINES, rows, pd.DataFrame())} == {*ours().value}
+    assert all(d.apart for d in _dots("x-table-1", LINES, rows, comparison))
 
 
 def test_p_values_zeros_of_both_and_lone_lines_are_left_out():

@@ -20,7 +20,7 @@ def lines(cell, replicates, streams):
     return {"replicate": np.repeat(list(replicates), 2), "value": np.repeat(numbers, 2), "line": [0, 1] * len(numbers)}
 
 
-# Replicates drawn anew
+# Replicates drawn again
 
 
 def test_replicates_are_sampled_whole_and_cells_of_one_stream_share_the_draw():
@@ -100,7 +100,7 @@ def compared(print_of, own, more=()):
 
 
 def judged(print_of, x, rng, times=60):
-    """Judge a table of ours against what is printed, with replicates of ours drawn anew."""
+    """Judge a table of ours against what is printed, with new replicates of ours."""
     reruns = [rows_of(x[rng.integers(0, SAMPLES, SAMPLES)]) for _ in range(times)]
     return agreement.test_agreement("a-table-1", compared(print_of, rows_of(x)), reruns)
 
@@ -123,7 +123,7 @@ def test_a_wrong_print_is_detected():
     (whole,) = judged(off, x, rng)
     assert whole.p <= 1 / 60
     assert whole.share < whole.least < whole.expected
-    assert "chance does not explain the differences (p ≤ .02)" in agreement_sentence(whole)
+    assert "chance does not explain the size of the differences (p ≤ .02)" in agreement_sentence(whole)
 
 
 def test_a_column_on_one_side_is_no_finding_where_its_rows_share_their_noise():
@@ -133,8 +133,8 @@ def test_a_column_on_one_side_is_no_finding_where_its_rows_share_their_noise():
     (spared,) = judged(together.mean(axis=0) + 0.11, together, rng)
     assert (flagged.below, spared.below) == (CELLS, CELLS)
     assert flagged.side_p < 0.05 < spared.side_p
-    assert "noise that its rows share does not explain it" in agreement_sentence(flagged)
-    assert "noise that its rows share explains it" in agreement_sentence(spared)
+    assert "reruns are seldom this one-sided" in agreement_sentence(flagged)
+    assert "reruns are often this one-sided" in agreement_sentence(spared)
 
 
 def test_the_share_that_agrees_varies_more_where_cells_share_their_samples():
@@ -172,10 +172,10 @@ def test_further_readings_stand_with_the_headline_and_few_numbers_make_no_table(
 @pytest.mark.parametrize(
     ("p", "below", "side_p", "words"),
     [
-        (0.4, 8, 0.3, ["chance explains as much (p = .40)", "8 of 8 lie below the print"]),
-        (0.05, 8, 0.05, ["chance explains as much (p = .05)", "share explains it"]),
-        (0.049, 8, 0.049, ["chance does not explain the differences", "share does not explain it"]),
-        (0.01, 0, 0.3, ["chance does not explain the differences (p ≤ .01)", "8 of 8 lie above the print"]),
+        (0.4, 8, 0.3, ["chance explains the size of the differences (p = .40)", "8 of 8 lie below the print"]),
+        (0.05, 8, 0.05, ["chance explains the size of the differences (p = .05)", "often this one-sided"]),
+        (0.049, 8, 0.049, ["chance does not explain the size of the differences", "seldom this one-sided"]),
+        (0.01, 0, 0.3, ["chance does not explain the size of the differences (p ≤ .01)", "8 of 8 lie above the print"]),
     ],
 )
 def test_the_sentence_about_a_table_follows_from_its_numbers(p, below, side_p, words):

@@ -1,4 +1,4 @@
-"""The same predictions have the same interval, whoever made the splits, and one without width says why."""
+"""The same predictions have the same interval, whatever made the splits, and one without width says why."""
 
 from itertools import product
 from typing import Any

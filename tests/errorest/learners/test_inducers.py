@@ -1,4 +1,4 @@
-"""The majority by hand, and what a name stands for.
+"""The majority by hand, and what a name means.
 
 A name has scikit-learn's defaults, is blind to units, and labels in a batch as in a loop.
 """

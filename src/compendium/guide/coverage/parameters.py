@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from pydantic import field_validator, model_validator
-
 from compendium.guide.coverage.inducers import INDUCERS, illegal
 from compendium.guide.coverage.methods import ELSEWHERE, methods_at
 from compendium.guide.coverage.populations import FAR_APART, POPULATIONS, digests_of, population_named
@@ -16,6 +14,7 @@ from compendium.guide.coverage.worlds import WORLDS
 from compendium.papers.import_paths import files_of
 from compendium.papers.kohavi.inducers import inducer_named
 from compendium.papers.parameters import Parameters, SizesForTenFolds, parameter, unique
+from compendium.papers.validation import field_validator, model_validator
 from errorest.errors import UsageError
 
 # Populations of small error that the nearest neighbour and large samples are run on too

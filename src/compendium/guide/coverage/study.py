@@ -30,7 +30,7 @@ def measured(cell: Mapping[str, Any]) -> Experiment:
 def coverage_studies(p: CoverageParameters, cells: Sequence[Cell], samples: int) -> list[tuple[list[Cell], Study]]:
     """Return the study of the inducers above and one for each other, all on the same samples and resamples.
 
-    An inducer from a file of one's own has a study of its own, whose chunks alone depend on that file.
+    A learner from a user's file has a separate study, whose chunks alone depend on that file.
     """
     groups = [[i for i in p.inducers if i in INDUCERS], *([i] for i in p.inducers if i not in INDUCERS)]
     parts = [[cell for cell in cells if cell.inducer in group] for group in groups]

@@ -7,10 +7,10 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from pydantic import field_validator, model_validator
 
 from compendium.guide.scores.populations import INDUCERS, POPULATIONS
 from compendium.papers.parameters import Parameters, Sizes, parameter, unique
+from compendium.papers.validation import field_validator, model_validator
 from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.compare import compare

@@ -120,7 +120,7 @@ FOLDS, BOOTSTRAP = ("plain", "stratified"), ("bootstrap",)
 def _draw_means(
     p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame, *, base: str, across: str
 ) -> Drawing:
-    scale, result = made.largest
+    scale, result = made.shown
     table, truths = result.data["points"], result.data["truths"]
     cells, inducers, ticks = list(parts(table, "set", "inducer")), distinct(table["inducer"]), ticks_of(p, base)
     # stratified folds have the places of the plain ones, Table 1 follows the last
@@ -164,7 +164,7 @@ draw_bootstrap_means = partial(_draw_means, base="bootstrap", across="bootstrap 
 def _draw_spread(
     p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame, *, schemes: list[str], across: str
 ) -> Drawing:
-    scale, result = made.largest
+    scale, result = made.shown
     table = result.data["points"]
     inducers, cells = distinct(table["inducer"]), parts(table, "scheme", "inducer")
     titles = {

@@ -163,7 +163,7 @@ def as_named(result: ArtifactResult, published: pd.DataFrame) -> list[Row]:
 @plots.in_style
 def draw_best_pairs(p: Parameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the RMSE of the best new estimator over that of the best old one, by case, beside the print."""
-    scale, result = made.largest
+    scale, result = made.shown
     table = result.data["best"].drop_duplicates("row").reset_index(drop=True)
     printed = numbers(published)
     figure, grid = plots.new_figure(1, 1, 1.6 + 0.4 * len(table))

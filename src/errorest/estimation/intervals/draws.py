@@ -126,7 +126,7 @@ class LeaveCaseOutOfBootstrap(Scheme):
     """Draw bootstrap samples and leave out of each all copies of one distinct case at a time.
 
     A row is tested on the case it leaves out, as often as the bootstrap sample holds it.
-    A bootstrap sample of a single distinct case would leave nothing to train on, and is drawn anew.
+    A bootstrap sample of a single distinct case would leave nothing to train on, and is drawn again.
     """
 
     name = "leave_case_out_of_bootstrap"

@@ -174,7 +174,7 @@ def corrected_resampled_t(measured: Measured, scheme: Scheme, sets: int | None =
     if rates.size < 2:
         return Limits.undefined(n)
     tested = float(measured.outcome(scheme).tested.mean())
-    # s^2/J is the variance of J independent rates; n2/n1 stands for rho/(1 - rho) of the correlation rho = n2/n of two
+    # s^2/J is the variance of J independent rates; n2/n1 is rho/(1 - rho) of the correlation rho = n2/n of two
     # splits, which their training sets share
     se = sqrt(rates.var(ddof=1) * (1 / rates.size + tested / (n - tested)))
     df = (rates.size if sets is None else min(sets, rates.size)) - 1

@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from pydantic import model_validator
 
 from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.validation import model_validator
 from errorest.counting import count_each
 from errorest.data.sample import Kind, Sample
 from errorest.data.sets import load

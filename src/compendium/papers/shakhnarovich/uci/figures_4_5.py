@@ -101,7 +101,7 @@ def _compare_tails(errors: Mapping[str, np.ndarray]) -> tuple[float, float]:
 @plots.in_style
 def draw_errors(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
     """Draw errors, densities and tails of the .632+ with and without cloning, a column a case and reading."""
-    scale, result = made.largest
+    scale, result = made.shown
     if not result.rows:
         return None
     curves = parts(result.data["curves"], "case", "reading")
