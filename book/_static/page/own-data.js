@@ -147,7 +147,7 @@ class OwnData {
     this.asked = make("div", {});
     this.panel = make("div", { role: "tabpanel", id: "in-page-panel" }, this.asked, this.metrics,
       labelled("Cases with one value of this column stay together", this.settings.groups),
-      labelled("The class that a metric of one class is about", this.settings.pos_label),
+      labelled("The class that a metric of one class is about (pos_label)", this.settings.pos_label),
       make("details", {}, make("summary", {}, "More settings"),
         this.methodField = labelled("Method", this.settings.method, "auto; such as cv(k=10, stratified=True)"),
         labelled("Confidence level", this.settings.confidence_level),
@@ -181,6 +181,7 @@ class OwnData {
   }
 
   async take(file) {
+    if (this.runner.running) return void this.runner.complain("a run is under way; stop it before you give another file");
     const name = file.name.replaceAll(/[/\0]/g, "_");
     this.file = { name: /^\.*$/.test(name) ? "data.csv" : name, bytes: new Uint8Array(await file.arrayBuffer()) };
     this.reading = {};
@@ -273,9 +274,10 @@ class OwnData {
       report.innerHTML = html;
       // scrolled by the keyboard too
       report.querySelectorAll(".wide").forEach((wide) => { wide.tabIndex = 0; });
+      const [paragraph, ...references] = methods.split("\n\n");
       const address = URL.createObjectURL(new Blob([document], { type: "text/html" }));
       const name = `${this.file.name.replace(/\.(csv|txt|tsv)?(\.gz)?$/i, "")}-${this.task}${at ? `-${at + 1}` : ""}.html`;
-      const parts = [report, make("p", {}, make("a", { href: address, download: name, class: "errorest-button" }, "Download as HTML")), copied("Methods paragraph", methods, "div")];
+      const parts = [report, make("p", {}, make("a", { href: address, download: name, class: "errorest-button" }, "Download as HTML")), copied("Methods paragraph", paragraph, "div"), make("details", {}, make("summary", {}, "Its references"), copied("BibTeX", references.join("\n\n")))];
       if (reports.length === 1) return [make("h2", { tabindex: -1 }, title), ...parts];
       return [make("details", { open: !at }, make("summary", {}, title), ...parts)];
     });

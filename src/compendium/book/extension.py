@@ -4,8 +4,8 @@ A notebook is read as prose in which an artifact replaces each ``show``.  Nothin
 manifests of the last runs, or the record of the last complete build.  Where neither has what is asked for, there is a
 dash, or the command that computes it.
 
-The extension also serves MathJax from the book's folder, describes each page by tags, gives links to the glossary their
-definition, and makes a list of the bibliography.
+The extension also serves MathJax from the book's folder to pages with formulas, describes each page by tags, gives
+links to the glossary their definition, and makes a list of the bibliography.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from compendium.book import catalogue, contents, in_page, look_ups, manifests
 from compendium.book.citation import Work, meta_tags
 from compendium.book.look_ups import BLOCKS, ROLES, TEXTS, fields_of, pages_folder
 from compendium.book.notebook import called_with
+from compendium.book.page_weight import lighten
 from compendium.book.places import write_whole
 from compendium.book.prose_numbers import with_headings, without_names
 from compendium.book.results import MissingError, scale_note
@@ -175,7 +176,8 @@ def notebook_page(notebook: str, text: str) -> str:
         elif _PARAMETER_CELLS.intersection(cell["metadata"].get("tags", [])):
             if published and "parameters" in cell["metadata"]["tags"]:
                 folded = {"tags": ["parameters", "hide-input"], "mystnb": _FOLD}
-                parameters = [_prose("## Parameters", "parameters"), cell | {"source": own, "metadata": folded}]
+                panel = _prose(f"## Parameters\n\n```{{panel}} {notebook}\n```", "parameters")
+                parameters = [panel, cell | {"source": own, "metadata": folded}]
         elif shown := next(called_with(ast.parse(own), "show"), None):
             cells.append(_prose(f"```{{artifact}} {shown}\n```", cell.get("id", shown)))
         elif outputs.get(own):
@@ -228,10 +230,17 @@ def _describe_page(app: Sphinx, page: str, template: str, context: Values, doctr
                 break
         heading = builder.render_partial(app.env.titles[other])["title"] if other else ""
         context[side] = {"link": builder.get_relative_uri(page, other), "title": heading} if other else None
+    if doctree is None or next(doctree.findall(_is_formula), None) is None:
+        # Sphinx gives MathJax to a page if one of the pages below it has a formula
+        context["script_files"] = [one for one in context["script_files"] if "mathjax" not in f"{one}".lower()]
     work = Work(context["edition"]["work"])
     title = html.unescape(re.sub(r"<[^>]+>", "", context.get("title") or work.title))
     tags = meta_tags(work, title, first_words(doctree) if doctree else "")
     context["metatags"] = f"{context.get('metatags', '')}\n{tags}\n"
+
+
+def _is_formula(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.math | nodes.math_block)
 
 
 def first_words(doctree: nodes.document) -> str:
@@ -276,6 +285,7 @@ def _finish(app: Sphinx, failure: Exception | None) -> None:
     tags = meta_tags(Work(edition()["work"]), title, "")
     landing = fill("redirect.html", title=title, tags=tags, landing=f"{app.config.root_doc}.html")
     (out / "index.html").write_text(landing, encoding="utf-8")
+    lighten(out)
 
 
 class BibliographyList(SphinxPostTransform):

@@ -19,8 +19,8 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
-import compendium
 import errorest
+from compendium.book import panels
 from compendium.book.places import root, write_whole
 from errorest.errors import UsageError
 
@@ -71,13 +71,13 @@ def write_files(site: Path, files: dict[str, bytes]) -> None:
 @cache
 def library() -> bytes:
     """Zip the library and those modules of the compendium that a page runs; the same bytes from the same files."""
-    own, of_book = Path(errorest.__file__).parent, Path(compendium.__file__).parent
-    paths = [*own.rglob("*"), of_book / "__init__.py", *(of_book / "page").rglob("*")]
+    own = Path(errorest.__file__).parent
     contents = {
         path.relative_to(own.parent).as_posix(): path.read_bytes()
-        for path in paths
+        for path in own.rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
+    contents |= panels.panel_files()
     # what importlib.metadata reads
     version = metadata.version("errorest")
     about = f"Metadata-Version: 2.1\nName: errorest\nVersion: {version}\n"

@@ -34,7 +34,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from compendium.book import catalogue, in_page, manifests, reference, verdict_tables
+from compendium.book import catalogue, in_page, manifests, panels, reference, verdict_tables
 from compendium.book.citation import Work, apa, bibtex, part_of, read_work, ris
 from compendium.book.parameters import describe
 from compendium.book.places import build_folder, root
@@ -144,14 +144,19 @@ def _warnings() -> str:
 
 
 def _parameters() -> str:
-    """Return the parameters of every notebook, each under a heading."""
-    parts = []
-    for name in catalogue.NOTEBOOKS:
-        link = f'<a href="../notebooks/{name}.html">Open the notebook\'s page</a>'
-        command = f"<code>compendium run {name}</code>"
-        lead = f"### {catalogue.outline(name).title}\n\n<p>{link}, or run it: {command}</p>"
-        parts.append(f"{lead}\n\n{_parameters_html(name)}")
-    return "\n\n".join(parts)
+    """Return the parameters of every notebook as one table, of which a reader chooses a notebook."""
+    rows = [
+        (
+            Cell(one.name, code=True),
+            Cell(name, f"../notebooks/{name}.html"),
+            one.meaning,
+            one.expected,
+            Cell(str(one.default), code=True),
+        )
+        for name in catalogue.NOTEBOOKS
+        for one in describe(catalogue.parameters(name))
+    ]
+    return fill("all_parameters.html", rows=rows, heads=("Notebook", "Meaning", "Type and bounds", "Default"))
 
 
 def _errata_html() -> str:
@@ -179,8 +184,11 @@ def _printed_papers() -> list[Paper]:
 
 
 def _claims() -> str:
-    """Return which claims stand, under a heading for each paper."""
-    return "\n\n".join(f"## {one.name}\n\n{_statement_html(one.id)}" for one in _printed_papers())
+    """Return which claims of the papers hold; a preview judges none."""
+    if results().scale != "published":
+        return fill("pending.html", what="marks")
+    by_paper = {one.name: results().of_paper(one.id) for one in _printed_papers()}
+    return verdict_tables.statement_html(by_paper, results().link)
 
 
 MARKDOWN: Mapping[str, Callable[..., str]] = {
@@ -272,13 +280,6 @@ def _first_finding(manifest: Fields | None) -> Cell:
     return Cell(words(manifest["findings"][0]), small=f"({larger})" if larger else "")
 
 
-def _statement_html(paper: str) -> str:
-    """Return which claims of a paper stand; a preview judges none."""
-    if results().scale != "published":
-        return fill("pending.html", what="marks")
-    return verdict_tables.statement_html(results().of_paper(paper), PAPERS[paper].name, results().link)
-
-
 def _papers_html() -> str:
     """Return the verdicts by paper, with links to the pages of the papers."""
     if results().scale != "published":
@@ -317,16 +318,6 @@ def _number_line(c: Mapping[Any, Any]) -> tuple[str | Cell, ...]:
     why = "; ".join(filter(None, [c["reason"], c["note"]]))
     ours = (number(c["value"], c["se"], c["decimals"]), number(c["z"], 0.1, 0), c["reading"], verdict, why)
     return label(c["row"]), label(c["column"]), str(c["printed"]).replace("-", "−"), *ours
-
-
-def _parameters_html(notebook_id: str) -> str:
-    """Return a notebook's parameters as a table."""
-    columns = (("Name", ""), ("Meaning", "text"), ("Type and bounds", "text"), ("Default", ""))
-    rows = [
-        (Cell(d.name, code=True), d.meaning, d.expected, Cell(str(d.default), code=True))
-        for d in describe(catalogue.parameters(notebook_id))
-    ]
-    return table_html(f"Parameters of {notebook_id}", columns, rows, css="errorest-table errorest-prose")
 
 
 def _measured_html(benchmark: str | None = None) -> str:
@@ -380,6 +371,11 @@ def _data_of(artifact: str, name: str) -> pd.DataFrame | None:
     return pd.read_csv(file) if file is not None and file.is_file() else None
 
 
+def _loaded() -> dict[str, object]:
+    """Return how large what a page loads to run Python is, and where it comes from."""
+    return {"megabytes": in_page.megabytes(), "host": urlsplit(in_page.CDN).hostname}
+
+
 def _later(module: str, function: str, *given: Callable[[], Any]) -> str:
     """Call a function of a module that few pages need, so that the others do without its imports."""
     return str(getattr(import_module(f"compendium.book.{module}"), function)(*(value() for value in given)))
@@ -403,7 +399,8 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "errata": _errata_html,
     "measured": _measured_html,
     "growth": _growth_html,
-    "own-data": lambda: fill("own_data.html", megabytes=in_page.megabytes(), host=urlsplit(in_page.CDN).hostname),
+    "own-data": lambda: fill("own_data.html", **_loaded()),
+    "panel": lambda notebook: panels.panel_html(notebook, **_loaded()),
     "origin": partial(_later, "archive", "origin_html"),
     **{name: partial(_block_of_a_paper, paper, name) for paper in PAPERS.values() for name in paper.blocks},
 }

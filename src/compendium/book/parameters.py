@@ -100,8 +100,8 @@ def shown(value: object) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def check_imports_nothing(given: Mapping[str, object]) -> None:
-    """Refuse import paths, which run the code of the module that they name, where nothing is to be run."""
+def check_imports_nothing(given: Mapping[str, object], why: str, hint: str) -> None:
+    """Refuse import paths, which run the code of the module that they name, where no foreign code is to run."""
     from compendium.methods.learners.named import INDUCERS
 
     for name in _IMPORTED:
@@ -113,10 +113,7 @@ def check_imports_nothing(given: Mapping[str, object]) -> None:
             ours = path in INDUCERS or module.partition(".")[0] in _OURS
             # a paper's name, such as c4.5-release-8, has a point too
             if not ours and module and attribute.isidentifier():
-                raise UsageError(
-                    f"{name} {quoted(str(text))} would be imported, which runs code, and 'explain' runs nothing",
-                    "read what the file names, then use 'run'",
-                )
+                raise UsageError(f"{name} {quoted(str(text))} would be imported, which runs code, and {why}", hint)
 
 
 def resolve(spec: Notebook, given: Mapping[str, object], scale: str = "published") -> Parameters:

@@ -47,12 +47,13 @@ from compendium.evidence.verdicts import (
 from compendium.papers.parameters import Parameters
 from compendium.plots.dark import darkened
 from compendium.plots.fitting import break_long_texts
+from compendium.plots.narrow import narrow
 from compendium.plots.picture import Drawing
 from compendium.studies import digests
 from compendium.studies.store import Store
 from compendium.studies.study import Study, design_of, run_study
 from errorest.errors import UsageError
-from errorest.plots import DescribedFigure, save
+from errorest.plots import DescribedFigure, save, save_svg
 from errorest.streams import Streams
 
 if TYPE_CHECKING:
@@ -61,6 +62,8 @@ if TYPE_CHECKING:
 _DIGITS = 10
 _NAN = re.compile(r"(?<![\w.])[+−-]?nan(?: ± nan)?(?: %)?(?!\w|\.\w)")
 _RERUNS = 60
+# A manifest's drawings for a light page, each with that for a dark one
+_DRAWINGS = {"svg": "dark", "narrow": "narrow-dark"}
 
 
 def open_notebook(notebook_id: str, cell: Fields) -> Session:
@@ -177,7 +180,11 @@ class Session:
         files = list(tables)
         labels = headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column})
         figure = self._drawn(spec, made, own, rows, comparison, labels)
-        files += [f"{spec.id}.svg", figure["dark"], f"{spec.id}.png"] if figure else []
+        files += (
+            [f"{spec.id}.png", *(name for key, name in figure.items() if key in (*_DRAWINGS, *_DRAWINGS.values()))]
+            if figure
+            else []
+        )
         values = self.parameters.model_dump()
         if self.scale != "published":
             largest = replace(largest, checks=borne_checks(largest), errata=borne_errata(largest, self.relation))
@@ -232,12 +239,17 @@ class Session:
             return None
         if isinstance(sampled, Drawing):
             sampled = captioned(spec, sampled, self.parameters)
-        folder, dark = self.out / "artifacts", f"{spec.id}-dark.svg"
+        folder = self.out / "artifacts"
         break_long_texts(sampled.figure)
         svg, _ = save(sampled.figure, folder / spec.id)
-        write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
+        light = {"svg": svg}
+        if narrow(sampled.figure):
+            light["narrow"] = save_svg(sampled.figure, folder / f"{spec.id}-narrow")
+        dark = {_DRAWINGS[key]: path.with_name(f"{path.stem}-dark.svg") for key, path in light.items()}
+        for path, of in zip(dark.values(), light.values(), strict=True):
+            write_whole(path, darkened(of.read_text(encoding="utf-8")))
         texts = {"alt": _name_undefined(sampled.alt), "caption": _name_undefined(sampled.caption)}
-        return {**texts, "svg": svg.name, "dark": dark}
+        return {**texts, **{key: path.name for key, path in (light | dark).items()}}
 
 
 def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> DescribedFigure:
@@ -327,8 +339,8 @@ def _say(text: str) -> None:
 # First line of the cell that papermill writes
 _INJECTED = "# Parameters"
 
-_LINK = re.compile(r'(?P<before>src|href)="artifacts/(?P<name>[^"/]+)"(?P<download> download)?')
-_DARK = re.compile(r'<img class="errorest-dark"[^>]*/>')
+_LINK = re.compile(r'(?P<before>src|srcset|href)="artifacts/(?P<name>[^"/]+)"(?P<download> download)?')
+_SOURCES = re.compile(r"<source [^>]*/>")
 _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 
 
@@ -348,8 +360,8 @@ def folder_of(spec: Notebook, parameters: Parameters) -> Path:
     return build_folder() / "interactive" / spec.folder / digest[:12]
 
 
-def embedded(html: str, folder: Path) -> str:
-    """Embed the files that an artifact's HTML links to."""
+def embedded(html: str, folder: Path, *, every: bool = False) -> str:
+    """Embed the files that an artifact's HTML links to, with every drawing or the one for wide light pages."""
 
     def link(found: re.Match[str]) -> str:
         name = found["name"]
@@ -357,8 +369,8 @@ def embedded(html: str, folder: Path) -> str:
         download = f' download="{name}"' if found["download"] else ""
         return f'{found["before"]}="data:{_KINDS[Path(name).suffix[1:]]};base64,{content}"{download}'
 
-    # without the pictures for dark pages: a notebook is light
-    return _LINK.sub(link, _DARK.sub("", html))
+    # without the drawings for dark pages and phones: a notebook is light and wide
+    return _LINK.sub(link, html if every else _SOURCES.sub("", html))
 
 
 # The smallest number of samples whose standard error is reliable enough to decide a claim

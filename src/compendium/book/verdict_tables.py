@@ -197,18 +197,23 @@ def claim_counts(manifests: Iterable[Fields]) -> SimpleNamespace:
     return SimpleNamespace(**results, total=len(outcomes))
 
 
-def statement_html(manifests: Sequence[Fields], name: str, link: Callable[[str], Cell]) -> str:
-    """Return the claims of a paper with their marks."""
-    claims = [(c, m["id"]) for m in manifests for c in m["checks"]]
-    if not claims:
-        return ""
+def statement_html(papers: Mapping[str, Sequence[Fields]], link: Callable[[str], Cell]) -> str:
+    """Return the claims of papers with their marks, by the papers' names; those of a paper by mark."""
     order = list(MARKS)
-    claims.sort(key=lambda claim: order.index(claim[0]["outcome"]))
-    marks = [MARKS[c["outcome"]] for c, _ in claims]
+    claims = [
+        (c, name, m["id"])
+        for name, manifests in papers.items()
+        for c, m in sorted(
+            ((c, m) for m in manifests for c in m["checks"]), key=lambda claim: order.index(claim[0]["outcome"])
+        )
+    ]
+    marks = [MARKS[c["outcome"]] for c, *_ in claims]
     return fill(
         "statement.html",
-        name=name,
-        total=len(claims),
         counts=[(marks.count(mark), mark) for mark in MARKS.values() if mark in marks],
-        rows=[(MARKS[c["outcome"]], words(c["claim"]), words(c["evidence"]), link(artifact)) for c, artifact in claims],
+        heads=("Paper", "Mark", "Measured", "Where"),
+        rows=[
+            (words(c["claim"]), name, MARKS[c["outcome"]], words(c["evidence"]), link(artifact))
+            for c, name, artifact in claims
+        ],
     )

@@ -28,7 +28,7 @@ def planned(arguments: argparse.Namespace, *, imports: bool = True) -> Run:
         say(f"{spec.file.name}: as its parameters cell has it, {', '.join(edited)}", sys.stderr)
     given = from_assignments(arguments.assignments, arguments.file)
     if not imports:
-        check_imports_nothing({**edited, **given})
+        check_imports_nothing({**edited, **given}, "'explain' runs nothing", "read what the file names, then use 'run'")
     return plan(spec, resolve(spec, {**edited, **given}, arguments.scale))
 
 

@@ -98,6 +98,11 @@ class Artifact:
     rerun: bool = field(default=True, kw_only=True)
 
     @property
+    def module(self) -> str:
+        """Module that declares it."""
+        return str(_function(self.compute).__module__)
+
+    @property
     def modules(self) -> set[str]:
         """Modules that the artifact is computed and drawn by."""
         return {_function(f).__module__ for f in (self.compute, self.name_rows, self.draw) if f is not None}

@@ -20,6 +20,7 @@ CALLS = frozenset(
         "compendium.page.own_data:choices",
         "compendium.page.own_data:read",
         "compendium.page.own_data:assess",
+        "compendium.page.panel:run",
     }
 )
 """The functions that a page may call, as ``module:function``."""
@@ -30,7 +31,7 @@ def start(site: str, files: str) -> None:
     from errorest import choose, compare, compiled, estimate, from_predictions, report  # noqa: F401
 
     os.chdir(files)
-    if (Path(site) / "kernels.json").is_file() and hasattr(compiled, "load_ahead"):
+    if (Path(site) / "kernels.json").is_file():
         compiled.load_ahead(site)
 
 

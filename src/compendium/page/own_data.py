@@ -166,6 +166,8 @@ def _predictions(chosen: Mapping[str, Any]) -> list[str]:
     for option in ("prediction", "probability"):
         if columns := chosen.get(option):
             typed += [f"--{option}", *([columns] if isinstance(columns, str) else columns)]
+    if not typed:
+        raise UsageError("no predictions were chosen", "name a column of predicted classes, or of probabilities")
     for option in ("fold", "repeat", "case"):
         typed += _option(f"--{option}", chosen.get(option) or "")
     return typed

@@ -31,6 +31,7 @@ from compendium.studies.workers import (
     Result,
     StudyError,
     Task,
+    measure_chunk,
     measured,
     number_of_jobs,
     unprotected,
@@ -239,6 +240,51 @@ def run_study(
         pieces = _cut(study, _settings(jobs, cluster, say), keyed=store is not None)
         code = "" if store is None else spot_check.code_of(spot_check.modules_of(study.measure))
         parts = _Computation(pieces, store, code, jobs, cluster, progress, say).complete()
+    return table_of(study, pieces, parts)
+
+
+def run_here(
+    study: Study,
+    *,
+    progress: Callable[[float, float], None] | None = None,
+    seconds: Callable[[float], None] | None = None,
+) -> pd.DataFrame:
+    """Run a study in this process alone, where there are neither workers nor a store; nothing is kept.
+
+    Parameters
+    ----------
+    study : Study
+    progress : callable, optional
+        Called with (cost done, cost in all) after each chunk.
+    seconds : callable, optional
+        Called before the study runs, with the seconds that it will take by those of one replicate.
+
+    Returns
+    -------
+    DataFrame
+        As from :func:`run_study`.
+
+    Examples
+    --------
+    >>> def measure(cell, replicates, streams):
+    ...     return {"value": np.array([streams.child(r).generator("x").random() for r in replicates])}
+    >>> run_here(Study("draws", cells=[{"n": 1}], replicates=3, measure=measure)).replicate.tolist()
+    [0, 1, 2]
+    """
+    pieces = _cut(study, [], keyed=False)
+    total, done = sum(piece.cost for piece in pieces), 0.0
+    if seconds is not None:
+        first = spot_check.first_of(pieces[0].task)
+        measure_chunk(first)  # what is imported and compiled once counts for none
+        begin = time.perf_counter()
+        measure_chunk(first)
+        seconds((time.perf_counter() - begin) * total / (pieces[0].cost / pieces[0].task.replicates))
+    parts = []
+    for piece in pieces:
+        parts.append(measure_chunk(piece.task))
+        done += piece.cost
+        if progress is not None:
+            progress(done, total)
     return table_of(study, pieces, parts)
 
 

@@ -10,7 +10,6 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -130,6 +129,8 @@ def in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
 
     The processes wait a minute for the next study.  If the consumer stops early or a task fails, they are killed.
     """
+    from concurrent.futures.process import BrokenProcessPool  # a system without processes has no such module
+
     pool = _pool(min(jobs, len(tasks)), os.getpid())
     try:
         waiting = {pool.submit(measure_chunk, task): position for position, task in enumerate(tasks)}

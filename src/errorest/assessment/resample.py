@@ -193,6 +193,8 @@ def fit_predict(
     total, streams = sum(r.n_rows for r, _ in drawn.values()), of_classifier(options.streams, position)
     made: dict[Scheme, Run] = {}
     warned: Counter[str] = Counter()
+    if not scores and (equal := getattr(learner, "equal", None)) is not None:
+        equal.n_label_rows = max(equal.n_label_rows, total)
 
     def run() -> None:
         show = options.reporter(name or learner.id, runs, learner.n_jobs)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from errorest.counting import count_each
+from errorest.counting import count_each, repeat_each
 from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, Outcomes, outcome_of
@@ -189,7 +189,9 @@ def from_splitter(
     if not splits or any(not train.size or not test.size for train, test in splits):
         raise UsageError(f"{text} makes a split without training or test cases; expected both")
     # training multisets: a splitter may list a case several times, as a bootstrap does
-    counts = np.stack([count_each(train, minlength=n) for train, _ in splits]).astype(np.int32)
+    row = repeat_each(np.arange(len(splits)), [train.size for train, _ in splits])
+    at = row * n + np.concatenate([train for train, _ in splits])
+    counts = count_each(at, minlength=len(splits) * n).reshape(len(splits), n).astype(np.int32)
     cases = np.concatenate([test for _, test in splits]).astype(np.int32)
     start = np.concatenate([[0], np.cumsum([test.size for _, test in splits])]).astype(np.int64)
     # splits that test every case once, time and again, are repetitions

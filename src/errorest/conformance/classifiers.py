@@ -138,7 +138,7 @@ class _Checks:
             raise _CannotTrainError(problem, "check the classifier, or pass more cases") from None
 
     def _labels(self, rows: np.ndarray) -> np.ndarray:
-        return self.learner.labels[self.learner.codes[rows]]
+        return self.learner.y[rows]
 
     def _predictions(self) -> Iterator[CheckWarning]:
         a = self.a

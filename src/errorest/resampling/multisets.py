@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from errorest.compiled import both, kernel
-from errorest.counting import repeat_each
+from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError
 
 NO_ROWS = np.empty((0, 0), dtype=np.int32)
@@ -113,10 +113,9 @@ class Resamples:
     def test_counts(self, first: int = 0, last: int | None = None) -> np.ndarray:
         """Return how often each case is tested; int32 array, shape (rows, n)."""
         stop = self.n_rows if last is None else last
-        out = np.zeros((stop - first, self.n), dtype=np.int32)
-        for r in range(first, stop):
-            np.add.at(out[r - first], self.cases[self.start[r] : self.start[r + 1]], 1)
-        return out
+        row = repeat_each(np.arange(stop - first), np.diff(self.start[first : stop + 1]))
+        at = row * self.n + self.cases[self.start[first] : self.start[stop]]
+        return count_each(at, minlength=(stop - first) * self.n).reshape(stop - first, self.n).astype(np.int32)
 
     def blocks(self, max_bytes: int = 1 << 26) -> Iterator[tuple[int, int]]:
         """Yield row ranges whose dense counts stay under ``max_bytes`` each."""

@@ -54,8 +54,8 @@ def test_every_parameter_that_takes_an_import_path_is_known() -> None:
     for name in named:
         for value in ("some.module:thing", ["c4.5", "some.module:thing"]):
             with pytest.raises(UsageError, match="runs nothing"):
-                check_imports_nothing({name: value})
-    check_imports_nothing({name: ["c4.5", "c4.5-release-8", "sklearn.svm.SVC(C=2)"] for name in named})
+                check_imports_nothing({name: value}, "nothing is to run", "look first")
+    check_imports_nothing({name: ["c4.5", "c4.5-release-8", "sklearn.svm.SVC(C=2)"] for name in named}, "", "")
 
 
 def test_notebooks_look_for_modules_in_the_working_folder_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

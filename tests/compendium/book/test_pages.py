@@ -91,7 +91,7 @@ def test_a_preview_marks_nothing_and_own_measurements_are_no_claims_of_a_paper(s
     assert "filled in by <code>make book</code>" in BLOCKS["verdicts"]("kohavi")
     shown(*made)
     marked = look_ups.expanded("```{claims}\n```")
-    assert "## Kohavi (1995)" in marked
+    assert "Kohavi (1995)" in marked
     assert "[¬Re]" in marked
     assert "guide-own-data" not in marked
 

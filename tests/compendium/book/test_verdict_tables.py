@@ -110,11 +110,11 @@ def manifest(*outcomes):
 
 def test_claims_are_marked_by_their_outcome_and_what_was_reproduced_stands_first():
     made = [manifest("fails", "holds")]
-    html = verdict_tables.statement_html(made, "Kohavi (1995)", Cell)
+    html = verdict_tables.statement_html({"Kohavi (1995)": made}, Cell)
     assert "Of 2 claims: 1 [Re], 1 [¬Re]." in html
-    assert html.index('scope="row">[Re]') < html.index('scope="row">[¬Re]')
+    assert html.index('data-label="Mark">[Re]<') < html.index('data-label="Mark">[¬Re]<')
     assert "measured 1.5 &lt; 2" in html
     assert "<em>so</em>" in html
-    assert verdict_tables.statement_html([manifest()], "S", Cell) == ""
+    assert verdict_tables.statement_html({"S": [manifest()]}, Cell).startswith("<p>Of 0 claims")
     assert set(verdict_tables.MARKS) == {"holds", "holds in part", "fails", "not decided"}
     assert (verdict_tables.claim_counts(made).holds, verdict_tables.claim_counts(made).total) == (1, 2)

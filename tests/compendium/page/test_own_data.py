@@ -167,6 +167,7 @@ def test_only_listed_functions_learners_metrics_and_files_are_reached(folder: Pa
     given = {"task": "estimate", "name": "data.csv"}
     assert "no classifier of this page" in call("assess", **given, learners=["antigravity:x"])
     assert "no metric of this page" in call("assess", **given, learners=["majority"], scoring=["costs.csv"])
+    assert "no predictions were chosen" in call("assess", **{**given, "task": "from-predictions"})
     assert "no task" in call("assess", task="check", name="data.csv")
     assert "cannot be called" in call("read", name="../data.csv")
 

@@ -84,7 +84,7 @@ def gaussian(tables, y, compact, first, last, start, cases, rule, labels, probab
                     for a in range(d):
                         apart += (Z[i, a] - mean[c, a]) ** 2 * inverse[c, a]
                     scores[c] -= 0.5 * apart
-            decide(scores, t, labels, probabilities, doubtful)
+            decide(scores, MARGIN, t, labels, probabilities, doubtful)
 
 
 @kernel
@@ -130,7 +130,7 @@ def bernoulli(tables, y, compact, first, last, start, cases, rule, labels, proba
                 if counts[c] > 0:
                     for a in range(d):
                         scores[c] += ones[c, a] if Z[cases[t], a] > threshold else zeros[c, a]
-            decide(scores, t, labels, probabilities, doubtful)
+            decide(scores, MARGIN, t, labels, probabilities, doubtful)
 
 
 @inner
@@ -189,4 +189,4 @@ def categorical(tables, y, compact, first, last, start, cases, rule, labels, pro
                 for c in range(n_classes):
                     if counts[c] > 0:
                         scores[c] += table[c, begin[a] + code]
-            decide(scores, t, labels, probabilities, doubtful)
+            decide(scores, MARGIN, t, labels, probabilities, doubtful)

@@ -7,7 +7,7 @@ from math import inf, log
 import numpy as np
 
 from errorest.compiled import inner, kernel
-from errorest.learners.equals.batch import class_means, count_classes, decide, log_priors
+from errorest.learners.equals.batch import MARGIN, class_means, count_classes, decide, log_priors
 from errorest.resampling.multisets import training_row
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
@@ -147,7 +147,7 @@ def linear(tables, y, compact, first, last, start, cases, rule, labels, probabil
                 if counts[c] > 0:
                     for a in range(d):
                         scores[c] += coefficients[c, a] * (x[a] - grand[a])
-            decide(scores, t, labels, probabilities, doubtful)
+            decide(scores, MARGIN, t, labels, probabilities, doubtful)
 
 
 @inner
@@ -216,4 +216,4 @@ def quadratic(tables, y, compact, first, last, start, cases, rule, labels, proba
                         entry -= L[c, i, k] * column[k]
                     column[i] = entry * L[c, i, i]
                     scores[c] -= 0.5 * column[i] * column[i]
-            decide(scores, t, labels, probabilities, doubtful)
+            decide(scores, MARGIN, t, labels, probabilities, doubtful)

@@ -168,7 +168,7 @@ def nearest_centroid(tables, y, compact, first, last, start, cases, rule, labels
                             scores[c] -= (x[a] - mean[c, a]) ** 2 / variance[a]
                             long = max(long, (x[a] * x[a] + mean[c, a] * mean[c, a]) / variance[a])
                 label, unsure = labels[t], doubtful[t]
-                decide(scores, t, labels, probabilities, doubtful)
+                decide(scores, MARGIN, t, labels, probabilities, doubtful)
                 labels[t], doubtful[t] = label, unsure or long * d > _LONG
 
 

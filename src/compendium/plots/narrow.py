@@ -1,0 +1,116 @@
+"""A figure for a phone: the same axes in fewer columns, at a width where letters keep their size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.gridspec import GridSpec
+from matplotlib.text import Annotation
+
+from compendium.plots.fitting import break_at_edges
+from errorest.plots import in_style, legend_below
+
+NARROW = 3.6
+"""Inches of a figure for a phone: 346 pixels."""
+
+COLUMN_TITLE = "column-title"
+"""Marks the title of a column of panels, which a phone shows in the title of each panel."""
+
+# Letters of a tick's label up to which two panels have room side by side
+_SHORT = 5
+_FOR_LEGEND = 0.7
+
+
+@in_style
+def narrow(figure: Figure) -> bool:
+    """Lay a figure out again for a phone; False, and unchanged, where it is a diagram that only shrinks as a whole."""
+    panels = [axes for axes in figure.axes if axes.get_subplotspec() is not None and axes.get_visible()]
+    grids = {id(_spec(axes).get_gridspec()) for axes in panels}
+    if len(grids) != 1 or not all(axes.axison for axes in panels):
+        return False
+    grid = _spec(panels[0]).get_gridspec()
+    if grid.ncols > 1:
+        if any(len(_spec(axes).colspan) > 1 or len(_spec(axes).rowspan) > 1 for axes in panels):
+            return False
+        _stack(figure, panels)
+    figure.set_size_inches(NARROW, figure.get_figheight())
+    figure.set_layout_engine("constrained")
+    _legend_in_fewer_columns(figure)
+    break_at_edges(figure)
+    return True
+
+
+def _spec(axes: Axes) -> Any:
+    return axes.get_subplotspec()
+
+
+def _stack(figure: Figure, panels: Sequence[Axes]) -> None:
+    """Put panels into one column, or two where three or more were side by side and their ticks have short labels."""
+    grid = _spec(panels[0]).get_gridspec()
+    at = {axes: (_spec(axes).rowspan.start, _spec(axes).colspan.start) for axes in panels}
+    ratios = grid.get_height_ratios() or [1.0] * grid.nrows
+    inches = (figure.get_figheight() - _FOR_LEGEND) / sum(ratios)
+    longest = max((len(tick.get_text()) for axes in panels for tick in axes.get_yticklabels()), default=0)
+    across = 2 if grid.ncols > 2 and longest <= _SHORT and not _column_titles(panels) else 1
+    for axes in panels:
+        row, column = at[axes]
+        _write_shared_labels(axes, [one for one in panels if at[one][0] == row], column)
+        _write_column_title(axes, [one for one in panels if at[one][1] == column])
+    down = -(-len(panels) // across)
+    heights = [
+        max(inches * ratios[at[axes][0]] for axes in panels[row * across : (row + 1) * across]) for row in range(down)
+    ]
+    stacked = GridSpec(down, across, figure=figure, height_ratios=heights)
+    for number, axes in enumerate(panels):
+        axes.set_subplotspec(stacked[number // across, number % across])
+        first, last = number % across == 0, number + across >= len(panels)
+        if not first:
+            axes.set_ylabel("")
+        below = panels[number + across].get_xlabel() if not last else None
+        axes.tick_params(labelleft=True, labelbottom=True)
+        if below == axes.get_xlabel():
+            axes.set_xlabel("")
+    figure.set_size_inches(NARROW, sum(heights) + _FOR_LEGEND)
+
+
+def _write_shared_labels(axes: Axes, row: Sequence[Axes], column: int) -> None:
+    """Name the axes of a panel that shared its names with its neighbours."""
+    if not axes.get_ylabel() and column:
+        axes.set_ylabel(row[0].get_ylabel())
+    siblings = axes.get_shared_x_axes().get_siblings(axes)
+    if not axes.get_xlabel():
+        axes.set_xlabel(next((one.get_xlabel() for one in reversed(siblings) if one.get_xlabel()), ""))
+
+
+def _column_titles(panels: Sequence[Axes]) -> list[Annotation]:
+    return [
+        text
+        for axes in panels
+        for text in axes.texts
+        if isinstance(text, Annotation) and text.get_gid() == COLUMN_TITLE
+    ]
+
+
+def _write_column_title(axes: Axes, column: Sequence[Axes]) -> None:
+    """Write the title of a panel's column into its own title."""
+    for title in _column_titles(column):
+        own = axes.get_title(loc="left")
+        axes.set_title(", ".join(filter(None, (own, title.get_text()))), loc="left")
+        title.set_visible(False)
+
+
+def _legend_in_fewer_columns(figure: Figure) -> None:
+    """Set the legend of all panels in as many columns as the width has room for."""
+    if not figure.legends:
+        return
+    (old,) = figure.legends
+    handles, names = old.legend_handles, [text.get_text() for text in old.get_texts()]
+    renderer: Any = figure.canvas.get_renderer()  # type: ignore[attr-defined]
+    widest = max(text.get_window_extent(renderer).width for text in old.get_texts()) / figure.dpi
+    old.remove()
+    # beside each name stands its mark, with the space around it
+    columns = max(1, min(len(names), int(NARROW / (widest + 0.55))))
+    legend_below(figure, handles, names, columns=columns)
