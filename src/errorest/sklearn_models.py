@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 # Values of settings that copies may share
 _PLAIN = (type(None), bool, int, float, str)
@@ -28,11 +28,11 @@ def copier(model: Any) -> Callable[..., Any]:
     if _is_plain(model, "steps") and all(
         isinstance(part, str | None) or _is_plain(part) for _, part in getattr(model, "steps", ())
     ):
-        settings = model.get_params(deep=False)
+        settings, kind = model.get_params(deep=False), cast("Callable[..., Any]", type(model))
         if "steps" not in settings:
-            return partial(type(model), **settings)
+            return partial(kind, **settings)
         makers = [(n, part if isinstance(part, str | None) else copier(part)) for n, part in settings.pop("steps")]
-        return partial(_copy_pipeline, type(model), makers, settings)
+        return partial(_copy_pipeline, kind, makers, settings)
     return partial(_clone, model)
 
 

@@ -88,7 +88,12 @@ def test_only_settings_that_are_read_take_a_seed(model: Any, names: tuple[str, .
 def test_the_signature_of_a_class_is_read_as_often_whatever_the_number_of_fits(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
     clone = sklearn.base.clone
-    monkeypatch.setattr(sklearn.base, "clone", lambda model, **how: calls.append(model) or clone(model, **how))
+
+    def counted(model: Any, **how: Any) -> Any:
+        calls.append(model)
+        return clone(model, **how)
+
+    monkeypatch.setattr(sklearn.base, "clone", counted)
     counts = []
     for replicates in (20, 60):
         calls.clear()

@@ -5,7 +5,7 @@ const RUN = "compendium.page.panel:run";
 
 /** The published artifact on this page, which stands below its heading. */
 function published(id) {
-  return document.getElementById(`artifact-${id}`)?.querySelector(".errorest-artifact");
+  return document.getElementById(`artifact-${id}`)?.closest("section")?.querySelector(".errorest-artifact");
 }
 
 class Panel {

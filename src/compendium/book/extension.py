@@ -18,7 +18,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -34,9 +34,10 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.inspect import stringify_signature
 
-from compendium.book import catalogue, contents, in_page, look_ups, manifests
+from compendium.book import catalogue, contents, in_page, look_ups, manifests, source_pages
 from compendium.book.citation import Work, meta_tags
 from compendium.book.look_ups import BLOCKS, ROLES, TEXTS, fields_of, pages_folder
+from compendium.book.made_by import made_by
 from compendium.book.notebook import called_with
 from compendium.book.page_weight import lighten
 from compendium.book.places import write_whole
@@ -179,7 +180,8 @@ def notebook_page(notebook: str, text: str) -> str:
                 panel = _prose(f"## Parameters\n\n```{{panel}} {notebook}\n```", "parameters")
                 parameters = [panel, cell | {"source": own, "metadata": folded}]
         elif shown := next(called_with(ast.parse(own), "show"), None):
-            cells.append(_prose(f"```{{artifact}} {shown}\n```", cell.get("id", shown)))
+            below = f"\n\n```{{{shown}}}\n```" if shown in BLOCKS else ""
+            cells.append(_prose(f"```{{artifact}} {shown}\n```{below}", cell.get("id", shown)))
         elif outputs.get(own):
             cells.append(cell | {"source": own, "metadata": {"tags": ["remove-input"]}, "outputs": outputs[own]})
     # a notebook that was written by hand may not say what it is written in
@@ -252,6 +254,17 @@ def first_words(doctree: nodes.document) -> str:
     return ""
 
 
+def _source_pages(app: Sphinx) -> Iterator[tuple[str, Values, str]]:
+    """Yield a page for each file that makes an artifact; one that is newer than its file stays."""
+    listed = (n for n in catalogue.NOTEBOOKS if f"notebooks/{n}" in app.env.found_docs)
+    artifacts = [one for notebook in listed for one in catalogue.notebook(notebook).artifacts]
+    for file in sorted({made.file for one in artifacts for made in made_by(one)}):
+        page, builder = source_pages.page_of(file), app.builder
+        written = Path(builder.get_outfilename(page))  # type: ignore[attr-defined]
+        if not written.is_file() or written.stat().st_mtime < file.stat().st_mtime:
+            yield page, {"title": file.name, "body": source_pages.source_html(file)}, "page.html"
+
+
 def _finish(app: Sphinx, failure: Exception | None) -> None:
     """Put the files of the runs, the chart, MathJax and the library beside the pages, and lead to the first page."""
     if failure is not None:
@@ -263,12 +276,6 @@ def _finish(app: Sphinx, failure: Exception | None) -> None:
             copy = out / "artifacts" / file.name
             if not copy.is_file() or copy.stat().st_mtime < file.stat().st_mtime:
                 shutil.copyfile(file, copy)
-    for notebook in (n for n in catalogue.NOTEBOOKS if f"notebooks/{n}" in app.env.found_docs):
-        for one in catalogue.notebook(notebook).artifacts:
-            file, _ = look_ups.code_of(one)
-            copy = out / "source" / look_ups.source_name(file)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
     if (chart := pages_folder() / "extra").is_dir():
         shutil.copytree(chart, out, dirs_exist_ok=True, copy_function=shutil.copyfile)
     # what draws formulas as SVG, with its TeX packages
@@ -356,6 +363,7 @@ def setup(app: Sphinx) -> Values:
     app.connect("builder-inited", _begin)
     app.connect("source-read", _read_page)
     app.connect("html-page-context", _describe_page)
+    app.connect("html-collect-pages", _source_pages)
     app.connect("doctree-resolved", _define_terms)
     app.connect("build-finished", _finish)
     app.connect("autodoc-process-docstring", leave_colon, priority=400)  # before napoleon

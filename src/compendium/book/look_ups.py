@@ -12,7 +12,6 @@ A notebook, which people read as it is, has the text itself, followed by a comme
 
 from __future__ import annotations
 
-import ast
 import csv
 import inspect
 import re
@@ -34,22 +33,24 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from compendium.book import catalogue, in_page, manifests, panels, reference, verdict_tables
+from compendium.book import catalogue, in_page, manifests, panels, reference, source_pages, verdict_tables
 from compendium.book.citation import Work, apa, bibtex, part_of, read_work, ris
+from compendium.book.made_by import made_by
 from compendium.book.parameters import describe
 from compendium.book.places import build_folder, root
 from compendium.book.results import MissingError, Results, of_larger_run, to_row, to_story
 from compendium.book.runs import environment
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
-from compendium.evidence.artifact import Artifact
 from compendium.evidence.errata import Derivation, derivations, errata_module
 from compendium.evidence.papers import PAPERS, Paper
 from compendium.evidence.records import Fields
+from compendium.plots.marks import read_marks
 from errorest.assessment.checks.warning import CHECKS
 from errorest.errors import UsageError
 
 _OPTION = re.compile(r"(?P<name>reading|scale|digits)=(?P<value>.*)", re.DOTALL)
+_PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')
 ROLE = re.compile(r"\{(?P<role>[a-z-]+)\}`(?P<fields>[^`]*)`")
 """A role in a page's text."""
 
@@ -176,7 +177,8 @@ def _function(one: Derivation) -> Callable[..., Any]:
 
 def _highlighted(code: Any) -> Markup:
     source = code if isinstance(code, str) else inspect.getsource(code)
-    return Markup(highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight")))
+    # names and punctuation have the colour of the text, and are most of the marks
+    return Markup(_PLAIN.sub(r"\1", highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight"))))
 
 
 def _printed_papers() -> list[Paper]:
@@ -227,38 +229,21 @@ def _artifact_html(template: str, artifact: str) -> str:
 
     manifest = results().manifest(artifact)
     spec, one = catalogue.artifact(artifact)
-    file, code = code_of(one)
-    placed = Placed(commit(), source_name(file), work(), part_of(spec, one), _highlighted(code))
+    functions = [f for f in made_by(one) if f.what != "draws" or manifest["figure"]]
+    made = [(f.what, f.name, f"{source_pages.page_of(f.file)}.html#{f.name}") for f in functions]
+    source = next(address.partition("#")[0] for what, _, address in made if what == "tabulates")
+    placed = Placed(commit(), source, work(), part_of(spec, one), made, _marks(manifest))
     if template == "whole":
         return artifact_html(manifest, "", placed)
     counts = results().counts(artifact) if manifest["scale"] == "published" else ""
     return story_html(manifest, "../../artifacts/", placed, counts)
 
 
-def code_of(artifact: Artifact) -> tuple[Path, str]:
-    """Return the file of the module that computes an artifact, and its text without imports and ``__all__``."""
-    function: Any = artifact.compute
-    while isinstance(function, partial):
-        function = function.func
-    file = Path(inspect.getfile(inspect.unwrap(function)))
-    text = file.read_text(encoding="utf-8")
-    lines: list[str | None] = [*text.splitlines(keepends=True)]
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.Import | ast.ImportFrom) or _is_listing(node):
-            lines[node.lineno - 1 : node.end_lineno] = [None] * ((node.end_lineno or node.lineno) - node.lineno + 1)
-    return file, re.sub(r"\n{4,}", "\n\n\n", "".join(line for line in lines if line is not None))
-
-
-def _is_listing(node: ast.stmt) -> bool:
-    """Whether a statement lists what a module exports, or imports for a checker of types."""
-    if isinstance(node, ast.If):
-        return "TYPE_CHECKING" in ast.unparse(node.test)
-    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-
-
-def source_name(file: Path) -> str:
-    """Return where the site has a copy of a source file."""
-    return file.relative_to(root() / "src").as_posix() if file.is_relative_to(root() / "src") else file.name
+def _marks(manifest: Fields) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return where numbers stand in the figure of an artifact; nowhere in one that no run has drawn."""
+    folder, figure = manifests.folder_of(manifest["notebook"]), manifest.get("figure")
+    file = folder / "artifacts" / figure["svg"] if folder is not None and figure else None
+    return read_marks(file) if file is not None and file.is_file() else {}
 
 
 def _artifacts_html(paper: str) -> str:
@@ -295,7 +280,7 @@ def _verdicts_html(paper: str) -> str:
     judged, name = results().judged(paper), PAPERS[paper].name
     by_page = [(results().link(str(page)), own) for page, own in judged.groupby("page", sort=False)]
     apart = judged[judged.verdict.isin(["differs", "not testable"])]
-    heads = [("Row", ""), ("Quantity", "text"), ("Printed", "num"), ("Ours", "num"), ("z", "num")]
+    heads = [("Row", ""), ("Quantity", "text"), ("Printed", ""), ("Ours", ""), ("z", "")]
     heads += [("Reading", "text"), ("Verdict", "text"), ("Why", "text")]
     groups = [
         (page, list(map(_number_line, own.to_dict("records")))) for page, own in apart.groupby("page", sort=False)

@@ -14,6 +14,7 @@ _NAMES = re.compile(r"[.#]((?:[\w-]|\\.)+)")
 # Of attributes, of what a rule excludes and of alternatives no name has to be on a page
 _NOT_NEEDED = re.compile(r":(?:not|is|where|has)\([^()]*\)|\[[^\]]*\]")
 _COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_SPACE = re.compile(r"\s+")
 _COMMA = re.compile(r",(?![^()]*\))")
 _NESTED = ("@media", "@supports", "@layer")
 # Scripts of pages whose words may be classes; bootstrap.js has parts that no page has, and so is no such script
@@ -64,7 +65,7 @@ def trimmed_css(css: str, names: frozenset[str]) -> str:
     >>> trimmed_css("a{b:c}.used,.not{b:c}@media print{.not{b:c}}.not:is(a,b){b:c}", frozenset({"used"}))
     'a{b:c}.used{b:c}'
     """
-    css = _COMMENT.sub("", css)
+    css = _SPACE.sub(" ", _COMMENT.sub("", css))
     kept: list[str] = []
     at = 0
     while (opening := css.find("{", at)) >= 0:

@@ -14,7 +14,6 @@ import re
 import sys
 import typing
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from compendium.book.places import write_whole
@@ -175,7 +174,6 @@ def relation(spec: Notebook, parameters: Parameters) -> Relation:
     return "published" if not other else "seed" if other == ["seed"] else "repeats"
 
 
-@cache
 def _schemas(model: type[Parameters]) -> dict[str, Schema]:
     """Return the JSON schema of each parameter of a model, with its meaning; the seed, which all have, stands last."""
     schemas = {name: one.schema() for name, one in model.model_fields.items()}

@@ -182,29 +182,6 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
     return Run(spec, parameters, json.loads(json.dumps(parts)))
 
 
-def explain(run: Run) -> str:
-    """Say whether a run exists, and if not, in one line a part, which input changed since the last."""
-    if run.complete:
-        return f"{run.spec.id}: cached ({run.key}); nothing to execute"
-    if run.damaged:
-        return f"{run.spec.id}: will be executed, because its last run was damaged"
-    if not os.path.lexists(run.latest):
-        return f"{run.spec.id}: not executed yet at scale '{run.scale}'"
-    before = run.parts_before()
-    if before is None:
-        return f"{run.spec.id}: will be executed; what changed is not known, because {run.latest.name} was damaged"
-    lines = []
-    for name, value in run.parts.items():
-        old = before.get(name)
-        if isinstance(value, dict) and isinstance(old, dict):
-            pairs = [f"{k}: {old.get(k)} -> {value.get(k)}" for k in {**old, **value} if old.get(k) != value.get(k)]
-            lines += [f"  {name} changed ({', '.join(pairs)})"] if pairs else []
-        elif old != value:
-            lines.append(f"  {name} changed")
-    first = f"{run.spec.id}: will be executed, because since the last run at scale '{run.scale}'"
-    return "\n".join([first, *(lines or ["  its folder was removed"])])
-
-
 def environment() -> dict[str, str]:
     """Return the environment of notebooks and workers: one thread, the same kernels, a folder for compiled code."""
     variables = dict(determinism.apply(dict(os.environ)))

@@ -6,6 +6,8 @@
 const IN_TITLE = 6, IN_HEADING = 3, IN_TEXT = 1;
 // What a title, a heading or a name counts that has every word of the question, the more the less else it says
 const WHOLE_TITLE = 14, WHOLE_HEADING = 10, WHOLE_NAME = 20;
+// Pages that a list has at most: Sphinx fetches each of them for its words
+const MOST = 30;
 // Letters from which on the beginning of a word finds it
 const BEGINNING = 3;
 
@@ -76,7 +78,8 @@ function pagesFor(index, query) {
   return [...results]
     .map(([page, { score, anchor }]) =>
       [index.docnames[page], index.titles[page], anchor, null, score, index.filenames[page]])
-    .sort((one, other) => other[4] - one[4] || (one[0] < other[0] ? -1 : 1));
+    .sort((one, other) => other[4] - one[4] || (one[0] < other[0] ? -1 : 1))
+    .slice(0, MOST);
 }
 
 // Sphinx takes the best from the end

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from compendium.evidence.claims import rows_alone
 from compendium.evidence.judging import rounding_of
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import dicts
@@ -239,7 +240,8 @@ def rerun(
             drawn += 1
             return resample_replicates(study, *tables(study), rng)
 
-        rows = compute(parameters, run).rows
+        with rows_alone():
+            rows = compute(parameters, run).rows
         if not drawn:
             return []
         results.append(rows)

@@ -40,10 +40,17 @@ def mean(values: np.ndarray, strata: np.ndarray | None = None) -> Estimate:
     n = x.shape[0]
     if strata is None:
         return Estimate(float(x.mean()), float(x.std(ddof=1) / np.sqrt(n)) if n > 1 else nan, n)
+    _, sizes = np.unique(strata, return_counts=True)
+    sorted_by_cell = x[np.argsort(strata, kind="stable")]
+    if sizes[0] > 1 and (sizes == sizes[0]).all():
+        # one size, as in most designs: the cells are the rows of an array
+        spreads = sorted_by_cell.reshape(sizes.size, -1).var(axis=1, ddof=1).tolist()
+    else:
+        cells = np.split(sorted_by_cell, np.cumsum(sizes)[:-1])
+        spreads = [float(cell.var(ddof=1)) if cell.size > 1 else 0.0 for cell in cells]
     variance = 0.0
-    for cell in np.unique(strata):
-        inside = x[strata == cell]
-        variance += inside.shape[0] * float(inside.var(ddof=1)) if inside.shape[0] > 1 else 0.0
+    for size, spread_of_cell in zip(sizes.tolist(), spreads, strict=True):
+        variance += size * spread_of_cell
     return Estimate(float(x.mean()), float(np.sqrt(variance)) / n, n)
 
 

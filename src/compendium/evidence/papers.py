@@ -3,7 +3,8 @@
 ``paper.yaml`` has the paper's ``name`` with its year, a ``short`` name, its ``order`` in the book, and ``sections``: by
 notebook the model of its parameters, ``module:Class`` from the folder.  Further ``pages`` come behind its notebooks.
 ``blocks`` are directives of pages: by name the function, ``module:function``, that gives the values for the template of
-that name in the folder.  ``shipped`` are artifacts whose data ``table`` the library ships, by the path below ``src``.
+that name in the folder; one with the id of an artifact stands below it on the page of its notebook.  ``shipped`` are
+artifacts whose data ``table`` the library ships, by the path below ``src``.
 What ``artifacts.yaml`` and its like have may stand there too, as ``artifacts:``.
 
 Pages of the book that compute have no reader of YAML: there each text is JSON, ``paper.json`` for ``paper.yaml``.

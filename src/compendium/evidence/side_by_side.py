@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from compendium.evidence.keys import parts_of
 from compendium.evidence.records import dicts, distinct
 from compendium.evidence.texts import declared_of
+from compendium.plots.marks import mark_name
 from compendium.plots.palette import PUBLISHED
 from compendium.plots.panels import legend_of
 from errorest import plots
@@ -60,6 +61,7 @@ class _Dot:
     se_printed: float
     apart: bool
     """Whether ours and the print lie further apart than both errors and the rounding of the print explain."""
+    key: _Key
 
 
 def draw_side_by_side(
@@ -110,7 +112,7 @@ def _dot(place: tuple[str, str], kind: str, ours: dict[str, Any], theirs: dict[s
     apart = abs(z) > _FAR if isfinite(z) else theirs.get("verdict") == "differs"
     errors = [v if isfinite(v) else 0.0 for v in (ours["se"], theirs.get("se_printed", 0.0))]
     printed = float(theirs["printed"]) if theirs else float("nan")
-    return _Dot(*place, kind, ours["value"], errors[0], printed, errors[1], apart)
+    return _Dot(*place, kind, ours["value"], errors[0], printed, errors[1], apart, (ours["row"], ours["column"]))
 
 
 def _places(keys: Mapping[_Key, Mapping[str, str]]) -> dict[_Key, tuple[str, str]]:
@@ -177,7 +179,10 @@ def _panel(axes: Axes, dots: Sequence[_Dot], lines: Sequence[str]) -> None:
             at = place - 0.1 + 0.46 * (number + 0.6) / len(own)
             colour, marker, _ = _LOOKS[d.kind]
             axes.plot([d.printed, d.value], [above, at], color=GREY, linewidth=0.7, alpha=0.7)
-            axes.errorbar(d.value, at, xerr=2 * d.se, color=colour, fmt=marker, markersize=4.2, elinewidth=1.2)
+            bar = axes.errorbar(d.value, at, xerr=2 * d.se, color=colour, fmt=marker, markersize=4.2, elinewidth=1.2)
+            if number == 0:
+                # pages join the first reading's mark and the row of the table
+                bar.lines[0].set_gid(mark_name(*d.key))
         # every reading stands beside the same print, which has the spread of the first
         if isfinite(own[0].printed):
             bars: dict[str, Any] = {"xerr": 2 * own[0].se_printed, "ecolor": BLACK, "elinewidth": 0.9, "zorder": 3}

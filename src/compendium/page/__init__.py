@@ -9,6 +9,7 @@ import json
 import os
 import sys
 import traceback
+from importlib import import_module
 from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
@@ -33,6 +34,15 @@ def start(site: str, files: str) -> None:
     os.chdir(files)
     if (Path(site) / "kernels.json").is_file():
         compiled.load_ahead(site)
+
+
+def show_progress(text: str) -> None:
+    """Show on the page how far a call is; nothing where no page runs it."""
+    try:
+        worker = import_module("errorest_worker")
+    except ImportError:
+        return
+    worker.report(text)
 
 
 def answer(call: str, arguments: str) -> str:

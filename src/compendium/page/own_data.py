@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from compendium.page import show_progress
 from compendium.page.code import python_lines
 from compendium.page.learners import LEARNERS, METRICS, as_text, learner
 from errorest.errors import UsageError
@@ -257,19 +258,10 @@ class _Watch:
             self.name, self.first, self.first_done = name, now, done
         if now - self.shown > 0.2:
             self.shown = now
-            _report(f"{name}: {done} of {total} fits")
+            show_progress(f"{name}: {done} of {total} fits")
         if self.confirmed or done == self.first_done or now - self.first < _OBSERVED:
             return
         each = (now - self.first) / (done - self.first_done)
         seconds = now - self.began + each * (total - done + max(0, self.left) * total)
         if seconds > _LONG:
             raise LongRunError(seconds)
-
-
-def _report(text: str) -> None:
-    """Show progress on the page, where this runs in one."""
-    try:
-        import errorest_worker
-    except ImportError:
-        return
-    errorest_worker.report(text)

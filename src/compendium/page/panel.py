@@ -24,6 +24,7 @@ from compendium.book.session import Session, embedded, parameters_html
 from compendium.evidence.artifact import declared_in
 from compendium.evidence.records import Values
 from compendium.evidence.texts import texts_of
+from compendium.page import show_progress
 from compendium.papers.validation import Schema
 from compendium.studies.study import Study, run_here
 from errorest.errors import UsageError, quoted
@@ -152,8 +153,4 @@ def _entries(name: str, text: str, items: Schema) -> object:
 
 def _report(done: float, total: float) -> None:
     """Tell the page's line how far a study is."""
-    try:
-        import errorest_worker
-    except ImportError:  # not in a page
-        return
-    errorest_worker.report(f"{100 * done / total:.0f} % measured …")
+    show_progress(f"{100 * done / total:.0f} % measured …")

@@ -10,9 +10,10 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from inspect import signature
 from math import isfinite
-from typing import Annotated, Any, ClassVar, Literal, NamedTuple, Self, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, NamedTuple, Self, get_args, get_origin
 from typing import get_type_hints as hints_of
 
 __all__ = [
@@ -65,7 +66,7 @@ class _Validator:
 
 
 def field_validator(*names: str, mode: Literal["before", "after"] = "after") -> Callable[[Any], Any]:
-    """Declare a check of fields: a function of the value, or a class method, which may also take the information."""
+    """Declare a check of fields: a function of the value, or a class method, which may also take ``info``."""
     return lambda call: _Validator(names, call, mode)
 
 
@@ -240,10 +241,7 @@ class Model:
         for validator in cls._validators:
             if name in validator.names and validator.mode == mode:
                 call = validator.call.__get__(None, cls) if isinstance(validator.call, classmethod) else validator.call
-                if len(signature(call).parameters) > 1:
-                    yield lambda value, call=call: call(value, info)
-                else:
-                    yield call
+                yield partial(call, info=info) if "info" in signature(call).parameters else call
 
     def model_dump(self) -> dict[str, Any]:
         """Return the values by name."""
@@ -258,11 +256,13 @@ class Model:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} cannot be changed; use model_copy")
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Model) and type(other) is type(self) and other._values() == self._values()
+    if not TYPE_CHECKING:  # for which the class itself would have no hash
 
-    def __hash__(self) -> int:
-        return hash((type(self), *self._values().values()))
+        def __eq__(self, other: object) -> bool:
+            return type(other) is type(self) and other._values() == self._values()
+
+        def __hash__(self) -> int:
+            return hash((type(self), *self._values().values()))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._values().items())})"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ COLUMN_TITLE = "column-title"
 # Letters of a tick's label up to which two panels have room side by side
 _SHORT = 5
 _FOR_LEGEND = 0.7
+_LETTER = re.compile(r"^[a-z]  ")
 
 
 @in_style
@@ -95,11 +97,13 @@ def _column_titles(panels: Sequence[Axes]) -> list[Annotation]:
 
 
 def _write_column_title(axes: Axes, column: Sequence[Axes]) -> None:
-    """Write the title of a panel's column into its own title."""
+    """Write the title of a panel's column into its own title; one without words has the first's."""
+    own, first = axes.get_title(loc="left"), column[0].get_title(loc="left")
     for title in _column_titles(column):
-        own = axes.get_title(loc="left")
         axes.set_title(", ".join(filter(None, (own, title.get_text()))), loc="left")
         title.set_visible(False)
+    if axes is not column[0] and len(own.strip()) <= 1:
+        axes.set_title("  ".join(filter(None, (own.strip(), _LETTER.sub("", first)))), loc="left")
 
 
 def _legend_in_fewer_columns(figure: Figure) -> None:

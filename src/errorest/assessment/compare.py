@@ -194,7 +194,13 @@ def compare(
     a, b : classifier or pipeline, str, or Predictions
         Two classifiers, or the predictions of two on the same resamples; then there is nothing to fit, and X, y and
         what belongs to them are left out.
-    X, y, cv, rng, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
+    X : array-like or DataFrame (pandas, polars), shape (n, d), sparse matrix, or Sample (then without y)
+        The cases; with two Predictions, left out.
+    y : array-like, shape (n,)
+        Class labels of any kind.
+    rng : int, numpy.random.Generator or RandomState, optional
+        By default a seed is drawn, and is part of the result.
+    cv, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
         As :func:`errorest.estimate` takes them.
     progress, ignore
         As :func:`errorest.estimate` takes them.
@@ -252,6 +258,19 @@ def compare(
     >>> p, q = (errorest.resample(m, X, y, method="cv(k=4)", rng=3) for m in ("naive-bayes", "majority"))
     >>> compare(p, q).value < 0, compare(p, q, scoring="mcc").value > 0
     (True, True)
+
+    A pipeline of scikit-learn, on 50 cases of two species:
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = (values[50::2] for values in load_iris(return_X_y=True))
+    >>> model = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
+    >>> print(compare(model, "majority", X, y, rng=1))  # doctest: +ELLIPSIS
+    Difference of the error rate, a minus b: -44.4 points (95 % interval -55.0 to -33.8 points)
+      verdict    a has the lower error rate
+    ...
     """
     options = Options.of(
         rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, error_score=error_score

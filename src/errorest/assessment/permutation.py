@@ -269,6 +269,19 @@ def permutation_test(
     >>> test = permutation_test("naive-bayes", X[11:19], y[11:19], scoring="auc", method="cv(k=2)", rng=1)
     >>> test.exact, test.value, test.as_good, test.n_permutations
     (True, 1.0, 2, 68)
+
+    A pipeline of scikit-learn, on 50 cases of two species:
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = (values[50::2] for values in load_iris(return_X_y=True))
+    >>> model = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
+    >>> print(permutation_test(model, X, y, n_permutations=99, rng=1))  # doctest: +ELLIPSIS
+    Error rate 6.0 %, 52.0 % by chance; p = 0.01 (95 % limits 0 to 0.037)
+      verdict    better than chance at alpha = 0.05
+    ...
     """
     cheaper = "n_permutations=99"
     options = Options.of(

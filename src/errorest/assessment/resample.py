@@ -86,6 +86,18 @@ def resample(
     >>> p = errorest.resample("naive-bayes", X, y, method="cv(k=5, repeats=10)", rng=7)
     >>> p.n_fits, [round(p.estimate(metric).value, 2) for metric in ("error", "brier")]
     (50, [0.44, 0.34])
+
+    A pipeline of scikit-learn, on 50 cases of two species:
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = (values[50::2] for values in load_iris(return_X_y=True))
+    >>> model = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
+    >>> predictions = errorest.resample(model, X, y, method="cv(k=5)", rng=1)
+    >>> print(predictions.estimate("error"))  # doctest: +ELLIPSIS
+    Error rate 6.0 % (95 % interval ...
     """
     named: dict[str, Any] = {
         "progress": progress,

@@ -66,7 +66,7 @@ def test_the_packed_library_has_the_same_bytes_and_what_a_page_calls() -> None:
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         names = archive.namelist()
     assert {"errorest/cli/commands.toml", "compendium/page/own_data.py"} <= set(names)
-    assert not [name for name in names if "__pycache__" in name or name.startswith("compendium/book")]
+    assert not [name for name in names if "__pycache__" in name or name.startswith("compendium/cli")]
 
 
 def test_the_packed_library_answers_without_the_rest_of_the_project(tmp_path: Path) -> None:

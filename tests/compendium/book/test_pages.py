@@ -4,6 +4,7 @@ import json
 import re
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
 from compendium.book import catalogue, contents, extension, look_ups, manifests, prose_numbers
@@ -14,6 +15,7 @@ from compendium.book.manifests import recorded_manifests, write_words
 from compendium.book.places import root
 from compendium.book.results import MissingError, Results, of_larger_run, scale_note
 from compendium.evidence.verdicts import PAPERS, read_regenerated
+from compendium.guide.coverage.chooser import by_inducer
 from errorest.errors import UsageError
 
 ARTIFACT = "kohavi-text-bootstrap"
@@ -222,7 +224,8 @@ def page_of(monkeypatch, tmp_path, scale):
 
 def test_a_notebook_is_shown_as_prose_and_artifacts_with_its_parameters_last(monkeypatch, tmp_path):
     cells = page_of(monkeypatch, tmp_path, "published")
-    sources = ["# A title", "(artifact-x-1)=\n## Table 1: New\n\n5 of 6", "```{artifact} x-1\n```", "## Parameters"]
+    parameters = "## Parameters\n\n```{panel} a/b\n```"
+    sources = ["# A title", "(artifact-x-1)=\n## Table 1: New\n\n5 of 6", "```{artifact} x-1\n```", parameters]
     assert [cell["source"] for cell in cells] == [*sources, "seed: int = 1"]
     assert "hide-input" in cells[-1]["metadata"]["tags"]
 
@@ -247,3 +250,21 @@ def test_what_is_missing_is_reported_where_a_published_run_should_have_it(monkey
         assert len(said) == expected
     extension._report(UsageError("no such role"), [], None)
     assert len(said) == 1
+
+
+def test_a_block_with_the_id_of_an_artifact_stands_below_it_on_the_page_of_its_notebook():
+    file = root() / "notebooks" / "guide" / "03-coverage.ipynb"
+    page = json.loads(notebook_page("guide/03-coverage", file.read_text(encoding="utf-8")))
+    (cell,) = [cell for cell in page["cells"] if "{artifact} guide-coverage-map\n" in cell["source"]]
+    assert cell["source"].endswith("```{guide-coverage-map}\n```")
+
+
+def test_the_coverage_of_one_inducer_and_size_is_what_its_cells_have():
+    cells = pd.DataFrame(
+        {"population": ["a", "b"], "inducer": "ldf", "n": 20, "method": ".632+-to-Wilson", "width": [0.2, 0.4],
+         "this-classifier": [0.9, 0.96], "the-procedure": [0.8, 1.0]})  # fmt: skip
+    (row,) = by_inducer({}, lambda artifact, name: cells)["rows"]
+    assert (row["n"], row["low"], row["high"], row["populations"]) == (20, 10, 40, 2)
+    assert row["coverages"] == [pytest.approx((93, 90)), pytest.approx((90, 80))]
+    assert row["width"] == pytest.approx(30)
+    assert by_inducer({}, lambda artifact, name: None) is None

@@ -93,7 +93,7 @@ def test_tables_as_wholes_show_observed_with_expected(side_p, flagged):
     assert page.count("<strong>one-sided</strong>") == flagged
     assert "It came out <em>so</em>." in page
     assert 'aria-label="z of 3 numbers, from −1.0 to 7.0; 1 below zero; 1 beyond 6"' in page
-    assert "M100.0 5V19M130.0 5V19M240.0 5V19" in page
+    assert "M100 5v14M130 5v14M240 5v14" in page
     assert verdict_tables.wholes_html("A", [], Cell) == ""
 
 

@@ -33,6 +33,7 @@ ONE_OF_THREE = np.zeros(3, dtype=int)
         # cells of 2 and 3 values: (n_a^2 s_a^2/n_a + n_b^2 s_b^2/n_b)/n^2 = (2*2 + 3*16)/25
         (accuracy.mean(np.array([1.0, 3, 10, 14, 18]), np.array([*"aabbb"])), 9.2, np.sqrt((2 * 2 + 3 * 16) / 25)),
         # the spread in a cell of one value is not known
+        (accuracy.mean(np.array([1.0, 10.0, 3.0, 14.0]), np.array([*"abab"])), 7.0, np.sqrt(2 * 2 + 2 * 8) / 4),
         (accuracy.mean(np.array([1.0, 2.0, 4.0]), np.array([0, 1, 1])), 7 / 3, np.sqrt(2 * 2) / 3),
         # squared deviations times 3/2: 13.5, 0, 13.5, whose mean is 9 with an error of 4.5
         (accuracy.spread(PAIRED[0], ONE_OF_THREE), 3.0, 4.5 / 6),
@@ -50,7 +51,15 @@ ONE_OF_THREE = np.zeros(3, dtype=int)
         (accuracy.correlation(np.zeros(2), np.zeros(2)), np.nan, np.nan),
     ],
     ids=[
-        *("mean", "mean of one value", "stratified mean", "cell of one value", "spread", "ratio of variances"),
+        *(
+            "mean",
+            "mean of one value",
+            "stratified mean",
+            "cells of one size",
+            "cell of one value",
+            "spread",
+            "ratio of variances",
+        ),
         *("ratio of deviations", "rms", "rms of zeros", "deviation of a constant"),
         *("correlation with a constant", "correlation with rounding", "correlation of zeros"),
     ],

@@ -7,6 +7,8 @@ from compendium.book.labels import labeller
 from compendium.evidence.keys import parts_of
 from compendium.evidence.side_by_side import _dots, _places, draw_side_by_side
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
+from compendium.plots.marks import read_marks
+from errorest.plots import save_svg
 
 PRINTED = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
 LINES = [("loo", "rmse"), ("cv-2", "rmse"), ("cv-5", "rmse"), ("cv-10", "rmse")]
@@ -35,6 +37,17 @@ def test_every_number_is_plotted_with_the_print_with_both_errors():
     assert "0 of 4 pairs lie clearly apart (literal)" in picture.alt
     assert "Open diamonds: printed; filled circles: ours, literal" in picture.caption
     assert picture.figure.axes[0].get_ylim() == (len(LINES) - 0.4, -0.6)
+
+
+def test_the_marks_of_numbers_are_found_again_in_the_picture(tmp_path):
+    rows = pd.concat([ours(lines=[key], value=value) for key, value in zip(LINES, (8, 9, 10, 11), strict=True)])
+    svg = save_svg(drawn(rows, printed()).figure, tmp_path / "x")
+    marks = read_marks(svg)
+    assert [*marks] == LINES
+    lefts, tops = zip(*marks.values(), strict=True)
+    assert list(lefts) == sorted(lefts)
+    assert list(tops) == sorted(tops)
+    assert 0 < lefts[0] < lefts[-1] < 100
 
 
 def test_without_a_print_the_caption_names_what_is_ours_alone():

@@ -6,6 +6,7 @@ import pytest
 
 from compendium.evidence import agreement
 from compendium.evidence.agreement import TableAgreement, agreement_sentence, rerun, resample_replicates
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.results import ArtifactResult, Row
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
 from compendium.studies.study import Study, run_study
@@ -60,13 +61,17 @@ def test_an_artifact_is_computed_again_from_other_replicates():
     study = Study("a", [{"n": 10}], 30, lines)
     table = run_study(study)
 
+    judged = []
+
     def compute(p, run):
-        return ArtifactResult([Row("literal", "r", "c", float(run(study)["value"].mean()), 0.1, 30)])
+        checks = judge_claims(Claims("kohavi-figure-1", {"two-folds": judged.append}), p)
+        return ArtifactResult([Row("literal", "r", "c", float(run(study)["value"].mean()), 0.1, 30)], checks=checks)
 
     result = rerun(compute, None, lambda _: (table, study.counts), 40, np.random.default_rng(2))
     values = np.array([rows[0].value for rows in result])
     own = table["value"].to_numpy()[::2]
     assert len(values) == 40
+    assert judged == [], "of reruns the rows alone are read"
     assert values.std(ddof=1) == pytest.approx(own.std() / np.sqrt(30), rel=0.35)
     assert (
         rerun(lambda p, run: ArtifactResult(), None, lambda _: (table, study.counts), 3, np.random.default_rng(2)) == []

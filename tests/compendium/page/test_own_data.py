@@ -182,7 +182,7 @@ def test_a_learner_of_the_list_is_the_same_in_commands_and_in_code(name: str) ->
 
 def test_a_long_run_is_forecast_before_it_begins_unless_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = [0.0]
-    monkeypatch.setattr(own_data.time, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr("compendium.page.own_data.time.perf_counter", lambda: clock[0])
 
     def run(seconds_a_fit: float, confirmed: bool, n_models: int = 1) -> int:
         watch = own_data._Watch(n_models, confirmed)

@@ -51,6 +51,12 @@ def test_the_title_of_a_column_goes_to_each_of_its_panels():
     assert [axes.get_title(loc="left") for axes in sampled.axes.values()] == ["First, left", "Second, right"]
 
 
+def test_a_panel_without_a_title_has_that_of_its_column():
+    sampled = Picture(4.0, {"a": "left", "b": "right", "c": "", "d": "b"}, "panel", letters=False)
+    assert narrow(sampled.done().figure)
+    assert [axes.get_title(loc="left") for axes in sampled.axes.values()] == ["left", "right", "left", "b  right"]
+
+
 def test_a_diagram_is_left_as_it_is():
     sampled = picture()
     figure = sampled.done().figure

@@ -12,7 +12,7 @@ import numpy as np
 from errorest.compiled import inner
 from errorest.learners.base import normalize
 from errorest.learners.equals.steps import Steps, transform_rows
-from errorest.resampling.multisets import Compact, Resamples
+from errorest.resampling.multisets import Compact, Resamples, training_row
 
 MARGIN = 1e-9
 """A label is doubtful if the two best scores differ by less than this share of the best (at least of 1).
@@ -145,18 +145,25 @@ def count_classes(y, weights, counts):  # type: ignore[no-untyped-def]
 
 
 @inner
-def log_priors(counts, priors, m, log_prior):  # type: ignore[no-untyped-def]
-    """Write log priors, -inf for an absent class; False where given priors meet an absent class or m is 0."""
+def prepare_row(compact, r, y, priors, fit_prior, weights, counts, log_prior):  # type: ignore[no-untyped-def]
+    """Write the training counts of a row by case and by class, and log priors, -inf for an absent class.
+
+    Returns the number of training cases, or 0 where given priors meet an absent class.
+    """
+    training_row(compact, r, weights)
+    m = count_classes(y, weights, counts)
     present = 0
     for c in range(counts.shape[0]):
         present += counts[c] > 0
-    if present == 0 or (priors.shape[0] > 0 and present < counts.shape[0]):
-        return False
+    if priors.shape[0] > 0 and present < counts.shape[0]:
+        return 0
     for c in range(counts.shape[0]):
-        log_prior[c] = log(counts[c] / m) if counts[c] > 0 else -inf
-        if priors.shape[0] == counts.shape[0]:
+        log_prior[c] = -inf
+        if priors.shape[0] > 0:
             log_prior[c] = log(priors[c])
-    return True
+        elif counts[c] > 0:
+            log_prior[c] = log(counts[c] / m) if fit_prior else -log(present)
+    return m
 
 
 @inner

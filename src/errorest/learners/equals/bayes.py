@@ -7,19 +7,7 @@ from math import log, pi
 import numpy as np
 
 from errorest.compiled import inner, kernel
-from errorest.learners.equals.batch import MARGIN, count_classes, decide, log_priors
-from errorest.resampling.multisets import training_row
-
-
-@inner
-def _uniform(counts, log_prior):  # type: ignore[no-untyped-def]
-    """Replace the log priors of the classes that are present by equal ones."""
-    present = 0
-    for c in range(counts.shape[0]):
-        present += counts[c] > 0
-    for c in range(counts.shape[0]):
-        if counts[c] > 0:
-            log_prior[c] = -log(present)
+from errorest.learners.equals.batch import MARGIN, class_means, decide, prepare_row
 
 
 @kernel
@@ -34,20 +22,15 @@ def gaussian(tables, y, compact, first, last, start, cases, rule, labels, probab
         if start[r] == start[r + 1] or left[r]:
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
-        training_row(compact, r, weights)
-        m = count_classes(y, weights, counts)
-        if not log_priors(counts, priors, m, constant):
+        m = prepare_row(compact, r, y, priors, True, weights, counts, constant)
+        if m == 0:
             left[r] = True
             continue
-        mean[:], inverse[:], grand[:] = 0.0, 0.0, 0.0
-        for i in range(compact.n):
-            if weights[i] > 0:
-                for a in range(d):
-                    mean[y[i], a] += weights[i] * Z[i, a]
+        class_means(Z, y, weights, counts, mean)
+        inverse[:], grand[:] = 0.0, 0.0
         for a in range(d):
             for c in range(n_classes):
-                grand[a] += mean[c, a] / m
-                mean[c, a] /= max(counts[c], 1)
+                grand[a] += counts[c] * mean[c, a] / m
         # two passes: sums of squares about the class means, with divisor n_c
         for i in range(compact.n):
             if weights[i] > 0:
@@ -99,13 +82,9 @@ def bernoulli(tables, y, compact, first, last, start, cases, rule, labels, proba
         if start[r] == start[r + 1] or left[r]:
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
-        training_row(compact, r, weights)
-        m = count_classes(y, weights, counts)
-        if not log_priors(counts, priors, m, constant):
+        if prepare_row(compact, r, y, priors, fit_prior, weights, counts, constant) == 0:
             left[r] = True
             continue
-        if not fit_prior and priors.shape[0] == 0:
-            _uniform(counts, constant)
         # as they are, values are compared as scikit-learn compares them; transformed, up to rounding
         if transformed and _crosses(Z, d, threshold):
             left[r] = True
@@ -158,13 +137,9 @@ def categorical(tables, y, compact, first, last, start, cases, rule, labels, pro
     for r in range(first, last):
         if start[r] == start[r + 1] or left[r]:
             continue
-        training_row(compact, r, weights)
-        m = count_classes(y, weights, counts)
-        if not log_priors(counts, priors, m, constant):
+        if prepare_row(compact, r, y, priors, fit_prior, weights, counts, constant) == 0:
             left[r] = True
             continue
-        if not fit_prior and priors.shape[0] == 0:
-            _uniform(counts, constant)
         table[:] = 0.0
         size[:] = least
         for i in range(compact.n):

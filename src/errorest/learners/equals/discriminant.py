@@ -7,8 +7,7 @@ from math import inf, log
 import numpy as np
 
 from errorest.compiled import inner, kernel
-from errorest.learners.equals.batch import MARGIN, class_means, count_classes, decide, log_priors
-from errorest.resampling.multisets import training_row
+from errorest.learners.equals.batch import MARGIN, class_means, decide, prepare_row
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
 # Least eigenvalue of a correlation matrix: a hundred thousand roundings above what matters to the label, and far above
@@ -95,10 +94,9 @@ def linear(tables, y, compact, first, last, start, cases, rule, labels, probabil
         if start[r] == start[r + 1] or left[r]:
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
-        training_row(compact, r, weights)
-        m = count_classes(y, weights, counts)
+        m = prepare_row(compact, r, y, priors, True, weights, counts, log_prior)
         present = (counts > 0).sum()
-        if not log_priors(counts, priors, m, log_prior) or m - present < d:
+        if m == 0 or m - present < d:
             left[r] = True
             continue
         class_means(Z, y, weights, counts, mean)
@@ -179,9 +177,7 @@ def quadratic(tables, y, compact, first, last, start, cases, rule, labels, proba
         if start[r] == start[r + 1] or left[r]:
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
-        training_row(compact, r, weights)
-        m = count_classes(y, weights, counts)
-        if not log_priors(counts, priors, m, constant):
+        if prepare_row(compact, r, y, priors, True, weights, counts, constant) == 0:
             left[r] = True
             continue
         class_means(Z, y, weights, counts, mean)
