@@ -17,6 +17,7 @@ from compendium.guide.coverage.inducers import INDUCERS
 from compendium.studies.replicates import Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.estimate import estimate
+from errorest.counting import repeat_each
 from errorest.data.sample import Sample
 from errorest.estimation.intervals import parse_interval
 from errorest.estimation.intervals.coverage_table import Counted
@@ -59,7 +60,7 @@ class GroupWorld(NamedTuple):
     def draw(self, groups: int, rng: np.random.Generator) -> tuple[Sample, np.ndarray]:
         """Draw groups of cases: a sample, and the group of each case."""
         size = rng.geometric(1 / USUAL, groups) if self.unequal else np.full(groups, USUAL)
-        group = np.repeat(np.arange(groups), size)
+        group = repeat_each(np.arange(groups), size)
         # at least two groups of each class, so that every learner can be trained
         of_groups = np.r_[0, 1, 0, 1, rng.integers(0, 2, groups)][:groups]
         y = of_groups[group] if self.of_group else rng.integers(0, 2, group.size)
