@@ -10,6 +10,7 @@ them; 3: they are not to be had here.
 from __future__ import annotations
 
 import hashlib
+import json
 import subprocess
 import sys
 import tempfile
@@ -64,6 +65,9 @@ def main(folder: Path) -> int:
     if left := lacking(folder):
         print(f"not to be had here: {', '.join(left[:3])}{' and others' if len(left) > 3 else ''}", file=sys.stderr)
         return 3
+    # what Pyodide reads under Node
+    if not (lock := folder / "pyodide-lock.json").exists():
+        lock.write_text(json.dumps(page_parts()))
     size = sum(file["size"] for file in FILES.values()) / 1e6
     print(f"{folder}: {len(FILES)} files, {size:.0f} MB, SHA-256 as recorded")
     return 0

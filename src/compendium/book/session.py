@@ -46,7 +46,7 @@ from compendium.evidence.verdicts import (
 )
 from compendium.papers.parameters import Parameters
 from compendium.plots.dark import darkened
-from compendium.plots.fitting import break_long_texts
+from compendium.plots.fitting import break_at_edges, break_long_texts
 from compendium.plots.narrow import narrow
 from compendium.plots.picture import Drawing
 from compendium.studies import digests
@@ -241,6 +241,7 @@ class Session:
             sampled = captioned(spec, sampled, self.parameters)
         folder = self.out / "artifacts"
         break_long_texts(sampled.figure)
+        break_at_edges(sampled.figure)
         svg, _ = save(sampled.figure, folder / spec.id)
         light = {"svg": svg}
         if narrow(sampled.figure):

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, hypot, isfinite, log10
-from textwrap import fill
 from typing import Any
 
 import pandas as pd
@@ -17,6 +16,7 @@ from matplotlib.axes import Axes
 from compendium.evidence.keys import parts_of
 from compendium.evidence.records import dicts, distinct
 from compendium.evidence.texts import declared_of
+from compendium.plots.fitting import wrapped
 from compendium.plots.marks import mark_name
 from compendium.plots.palette import PUBLISHED
 from compendium.plots.panels import legend_of
@@ -148,7 +148,7 @@ def _drawn(
     for axes, head in zip(grid.ravel(), heads, strict=False):
         _panel(axes, panels[head], lines[head])
         axes.set_yticks(range(len(lines[head])), [names[line] for line in lines[head]])
-        plots.panel_title(axes, "", fill(label(head), letters))
+        plots.panel_title(axes, "", wrapped(label(head), letters))
     for unused in grid.ravel()[len(heads) :]:
         unused.set_visible(False)
     compared = [d for d in dots if isfinite(d.printed)]

@@ -40,7 +40,12 @@ def _break(text: Text, room: float, renderer: Any) -> None:
     if wide > room:
         lines = text.get_text().splitlines()
         letters = max(1, int(max(map(len, lines)) * room / wide))
-        text.set_text("\n".join(fill(line, letters, break_long_words=False) for line in lines))
+        text.set_text("\n".join(wrapped(line, letters) for line in lines))
+
+
+def wrapped(text: str, letters: int) -> str:
+    """Wrap a text at spaces, but not at those of an equation such as N = 10."""
+    return fill(text.replace(" = ", "\u00a0=\u00a0"), letters, break_long_words=False)
 
 
 def _room(figure: Figure, axes: Axes) -> float:

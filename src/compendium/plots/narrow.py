@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.text import Annotation
 
-from compendium.plots.fitting import break_at_edges
+from compendium.plots.fitting import break_at_edges, wrapped
 from errorest.plots import in_style, legend_below
 
 NARROW = 3.6
@@ -23,6 +23,8 @@ COLUMN_TITLE = "column-title"
 # Letters of a tick's label up to which two panels have room side by side
 _SHORT = 5
 _FOR_LEGEND = 0.7
+# Letters of a tick's label up to which it has one line, and how much taller a panel of two lines is
+_ONE_LINE, _TALLER = 17, 1.3
 _LETTER = re.compile(r"^[a-z]  ")
 
 
@@ -34,15 +36,27 @@ def narrow(figure: Figure) -> bool:
     if len(grids) != 1 or not all(axes.axison for axes in panels):
         return False
     grid = _spec(panels[0]).get_gridspec()
+    taller = _TALLER if _wrap_ticks(panels) else 1.0
     if grid.ncols > 1:
         if any(len(_spec(axes).colspan) > 1 or len(_spec(axes).rowspan) > 1 for axes in panels):
             return False
         _stack(figure, panels)
-    figure.set_size_inches(NARROW, figure.get_figheight())
+    figure.set_size_inches(NARROW, taller * figure.get_figheight())
     figure.set_layout_engine("constrained")
     _legend_in_fewer_columns(figure)
     break_at_edges(figure)
     return True
+
+
+def _wrap_ticks(panels: Sequence[Axes]) -> bool:
+    """Wrap the labels of categorical vertical axes, which would leave no room for the marks."""
+    long = False
+    for axes in panels:
+        names = [tick.get_text() for tick in axes.get_yticklabels()]
+        if max(map(len, names), default=0) > _ONE_LINE and not any("\n" in name for name in names):
+            axes.set_yticks(axes.get_yticks(), [wrapped(name, _ONE_LINE) for name in names])
+            long = True
+    return long
 
 
 def _spec(axes: Axes) -> Any:

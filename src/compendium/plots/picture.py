@@ -311,8 +311,9 @@ class Picture:
                     keep_colours(artist)
             if bar:
                 self.figure.colorbar(mesh, ax=axes, label=bar)
-            self._alt.quantity = self._alt.quantity or " ".join((bar or self._titles[panel] or value).split())
-            self._alt.note("Heat map", panel, name, *np.meshgrid(across, up), grid)
+            self._alt.quantity = self._alt.quantity or " ".join((bar or value).split())
+            columns, rows = np.meshgrid(across, up)
+            self._alt.note("Heat map", panel, name, columns, rows, grid)
 
     @in_style
     def guide(

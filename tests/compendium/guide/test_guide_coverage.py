@@ -383,7 +383,7 @@ def test_learners_and_groups_are_measured_of_what_the_interval_aims_at(run):
     assert set(values) == {
         (f"{what}/logistic-at-20", m)
         for what in ("mean", "worst")
-        for m in ("holdout-Wilson", "5-fold-CV-Wilson", "stratified-5-fold-CV-Wilson")
+        for m in ("holdout-Wilson", "stratified-5-fold-CV-Wilson")
     }
     of_groups = groups(p, run)
     assert {r.row.split("/")[1] for r in of_groups.rows} == {f"{name}-at-6" for name in list(GROUP_WORLDS)[3:5]}

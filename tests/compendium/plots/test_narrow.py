@@ -57,6 +57,16 @@ def test_a_panel_without_a_title_has_that_of_its_column():
     assert [axes.get_title(loc="left") for axes in sampled.axes.values()] == ["left", "right", "left", "b  right"]
 
 
+def test_long_names_of_rows_take_two_lines():
+    sampled = Picture(3.0, x="bias", y_levels=["a name of a row that is long", "short"])
+    figure = sampled.done().figure
+    narrow(figure)
+    assert [tick.get_text() for tick in sampled.axes[()].get_yticklabels()] == [
+        "a name of a row\nthat is long",
+        "short",
+    ]
+
+
 def test_a_diagram_is_left_as_it_is():
     sampled = picture()
     figure = sampled.done().figure

@@ -65,7 +65,7 @@ ELSEWHERE = (
 WHERE_FEW = ("10-fold-CV-equation-3", "nested-CV", *ELSEWHERE)
 
 # What is measured of learners that fit one classifier at a time
-OF_LEARNERS = ("holdout-Wilson", "5-fold-CV-Wilson", "stratified-5-fold-CV-Wilson")
+OF_LEARNERS = ("holdout-Wilson", "stratified-5-fold-CV-Wilson")
 
 # What the benchmark of Schulz-Kuempel et al. recommends.
 RECOMMENDED = ("corrected-t", "conservative-z", "nested-CV")

@@ -139,7 +139,15 @@ def estimate_study(p: OwnDataParameters, wanted: list[Candidate]) -> Study:
     """Return the study of estimates on the cases at hand."""
     data = _data_cell(p)
     cells = [{**data, "confidence": p.confidence, "estimator": c.estimator, "interval": c.interval} for c in wanted]
-    return Study("guide-own-estimates", cells, 1, each_replicate(estimate), seed=p.seed, data={"data": data["digest"]})
+    return Study(
+        "guide-own-estimates",
+        cells,
+        1,
+        each_replicate(estimate),
+        seed=p.seed,
+        data={"data": data["digest"]},
+        version=2,
+    )
 
 
 def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generator | int) -> tuple[int, int]:

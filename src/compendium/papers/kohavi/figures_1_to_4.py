@@ -134,8 +134,8 @@ def _draw_means(
     looks, names = {}, {}
     for inducer, colour in zip(inducers, COLOURS * len(inducers), strict=False):
         for scheme in schemes:
-            style = {"marker": "s", "linestyle": "--"} if scheme == "stratified" else {"marker": "o", "linestyle": "-"}
-            looks[f"{inducer}/{scheme}"] = Line(color=colour, linewidth=1.3, **style)
+            marker, style = ("s", "--") if scheme == "stratified" else ("o", "-")
+            looks[f"{inducer}/{scheme}"] = Line(color=colour, marker=marker, linestyle=style, linewidth=1.3)
             names[f"{inducer}/{scheme}"] = title_of(inducer) + f", {SCHEME_NAMES[scheme]}" * (len(schemes) > 1)
     picture = Picture(
         1.9 + 1.7 * ceil(len(sets) / 2),
@@ -153,7 +153,8 @@ def _draw_means(
     )
     shown = table[table["tick"].isin(levels)]
     series: Series = {"se": "se", "z": 1.96, "by": "line", "looks": looks, "names": names, "dodge": 0.1}
-    picture.lines(shown, "tick", "bias", **series, markersize=3.5, elinewidth=0.9)
+    series |= {"markersize": 3.5, "elinewidth": 0.9}
+    picture.lines(shown, "tick", "bias", **series)
     picture.limits(xlim=(-0.5, len(ticks) - 0.5), ymargin=0.15)
     small_ticks(picture)
     first, *_, last = [*ticks.values(), *ticks.values()]
