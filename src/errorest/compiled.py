@@ -2,7 +2,8 @@
 
 Numba counts a reference to every array that a function is passed or reads, a tenth to a half of the time of small
 training sets.  A function that makes no array needs no count; the compiler refuses to make one without it.  Where numba
-is not installed, or ``ERROREST_PLAIN`` is set, the same functions run uncompiled: slower, with the same results.
+is not installed, or ``ERROREST_PLAIN`` is set, the same functions run uncompiled: slower, with the same results; those
+that Python calls take what :func:`load_ahead` has made known.
 """
 
 from __future__ import annotations
@@ -15,6 +16,24 @@ from typing import Any
 
 import numpy as np
 
+from errorest.ahead import load_ahead, looked_up
+
+__all__ = [
+    "PLAIN",
+    "bits_of",
+    "both",
+    "float_of",
+    "inner",
+    "kernel",
+    "load_ahead",
+    "maker",
+    "numpy_kernel",
+    "records",
+    "start_compiler",
+    "when_compiling",
+    "within",
+]
+
 PLAIN = bool(os.environ.get("ERROREST_PLAIN")) or find_spec("numba") is None
 """Whether kernels run as plain Python."""
 
@@ -23,7 +42,8 @@ if PLAIN:
     def _as_it_is(function: Any) -> Any:
         return function
 
-    kernel = numpy_kernel = both = inner = maker = within = _as_it_is
+    kernel = numpy_kernel = both = looked_up
+    inner = maker = within = _as_it_is
 
     def records(n: int, fields: np.dtype) -> np.ndarray:
         """Return ``n`` uninitialized records, whose fields are read as attributes."""

@@ -118,12 +118,12 @@ def _collect(layout, weights, rule, usual, start, statistics, copies):  # type: 
     Counts start from those of a training set that has every case ``usual`` times.
     """
     of_class, counts, known, mean, sd, log_sd, of_number = statistics
-    for c in range(of_class.size):
+    for c in range(of_class.shape[0]):
         of_class[c] = start.of_class[c]
-    for a in range(counts.size):
-        counts.flat[a] = start.counts.flat[a]
-    for j in range(known.size):
-        known.flat[j] = start.known.flat[j]
+        for a in range(counts.shape[0]):
+            counts[a, c] = start.counts[a, c]
+        for j in range(known.shape[0]):
+            known[j, c] = start.known[j, c]
     for i in range(layout.y.shape[0]):
         w = weights[i] - usual
         if w == 0:
@@ -237,7 +237,10 @@ def _answer(X, which, shape, statistics, total, rule, logs, labels, probabilitie
     first, size, number = shape
     of_class = statistics[0]
     scores = np.empty(of_class.shape[0])
-    largest = np.argmax(of_class)
+    largest = 0
+    for c in range(1, of_class.shape[0]):
+        if of_class[c] > of_class[largest]:
+            largest = c
     for t in range(which.shape[0]):
         _score(X[which[t]], first, size, number, statistics, total, rule, logs, scores)
         if probabilities.shape[0] == 0:
