@@ -49,7 +49,7 @@ if PLAIN:
         """Return ``n`` uninitialized records, whose fields are read as attributes."""
         return np.recarray((n,), fields)
 
-    def bits_of(value: float) -> int:
+    def bits_of(value: float) -> Any:
         """Return the bits of a float as a whole number."""
         return struct.unpack("<q", struct.pack("<d", value))[0]
 
@@ -83,10 +83,10 @@ else:
     }
 
     # Compile a function that Python calls; a division by zero raises
-    kernel = numba.njit(cache=True)
+    kernel = numba.njit(cache=True)  # type: ignore[assignment]
 
     # Compile a function that Python calls; a division by zero gives inf or nan
-    numpy_kernel = numba.njit(cache=True, error_model="numpy")
+    numpy_kernel = numba.njit(cache=True, error_model="numpy")  # type: ignore[assignment]
 
     # Compile a function that makes no array, for compiled callers and for Python
     both = numba.njit(cache=True, error_model="numpy", **_references(counted=False))
@@ -98,7 +98,7 @@ else:
     maker = numba.njit(**_WITHOUT_WRAPPERS, **_references(counted=True))
 
     # Inline a function into each caller, so that its loops are optimized with the code around them
-    within = numba.njit(inline="always")
+    within = numba.njit(inline="always")  # type: ignore[assignment]
 
     @within
     def records(n, fields):  # type: ignore[no-untyped-def]
