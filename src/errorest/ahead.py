@@ -21,7 +21,7 @@ Spec = Mapping[str, Any]
 
 LIBRARY, INDEX = "kernels.wasm", "kernels.json"
 
-_SCALARS = {
+_SCALARS: dict[str, Any] = {
     "bool": ctypes.c_uint8,
     "int8": ctypes.c_int8,
     "int32": ctypes.c_int32,
