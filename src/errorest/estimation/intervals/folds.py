@@ -192,8 +192,7 @@ class _Kohavi(IntervalMethod):
             return Limits.of_shares(limits_of_shares(outcome, measured.confidence))
         n, rate = measured.sample.n, measured.mean(self.schemes[0])
         # n trials, not n times the repeats: a case tested again is no further one.  Rounding can carry past an end
-        share = min(max(rate, 0.0), 1.0)
-        trials = n / self._variance(measured, share)
+        trials = n / self._variance(measured, share := min(max(rate, 0.0), 1.0))
         low, high = wilson_interval(share * trials, trials, measured.confidence)
         return Limits(rate, float(low), float(high), sqrt(share * (1 - share) / trials), n)
 
@@ -219,11 +218,8 @@ class CvKohavi(_Kohavi, OfFolds):
 class CvWilson(CvKohavi):
     """Wilson's limits about the error of a cross-validation, of n / c trials, c being :data:`TRAINING_SETS` or more.
 
-    This definition is ours.  Kohavi's equation 3 takes the n tests for those of one classifier; the classifiers of the
-    folds vary with their training sets too, those of nearest neighbors and trees about as much as tests do.  Where the
-    rates of the folds differ more than tests do by chance, by Pearson's measure of dispersion X with f degrees of
-    freedom, c is larger by k (X - 1 - 2 root(2 / f)): so much the classifiers' own variance adds to that of one test.
-    A tree that finds a pattern in one training set and misses it in the next is held so.
+    Ours: the classifiers of folds vary with their training sets too, trees about as much as tests do.  Where rates of
+    folds differ by more than chance, by Pearson's X with f degrees of freedom, c is k (X - 1 - 2 root(2 / f)) larger.
     """
 
     name = "cv-wilson"
@@ -231,17 +227,15 @@ class CvWilson(CvKohavi):
     statistics = None
 
     def _variance(self, measured: Measured, share: float) -> float:
-        rates, tested = measured.row_means(self.schemes[0]), measured.outcome(self.schemes[0]).tested
-        known = tested > 0
-        freedom = int(known.sum()) - self.repeats
-        if share * (1 - share) == 0.0 or freedom < 1:
+        outcome = measured.outcome(self.schemes[0])
+        known = outcome.tested > 0
+        rates, tested, freedom = outcome.row_rates[known], outcome.tested[known], int(known.sum()) - self.repeats
+        if not 0 < share < 1 or freedom < 1:
             return TRAINING_SETS
-        # Pearson's chi-square over its degrees of freedom: 1 on average if all classifiers err alike, with a variance
-        # of 2 / f, of which two standard deviations are taken for chance
-        chi_square = float(np.sum(tested[known] * (rates[known] - share) ** 2)) / (share * (1 - share))
+        # Pearson's chi-square over f, 1 on average if all classifiers err alike, with standard deviation root(2 / f)
+        chi_square = float(np.sum(tested * (rates - share) ** 2)) / (share * (1 - share))
         excess = chi_square / freedom - 1 - 2 * sqrt(2 / freedom)
-        # rates of folds of n / k cases have the variance X k p (1 - p) / n: k times the excess is in units of one of n;
-        # no variance of classifiers exceeds that of one test
+        # rates of folds vary by X k p (1 - p) / n; no classifiers do by more than one test
         return min(TRAINING_SETS + self.k * max(0.0, excess), float(measured.sample.n))
 
 
