@@ -1,7 +1,8 @@
 """Make the calls of ``page_calls.py`` and write what they return as JSON; compare two such files.
 
 ``smoke.py OUT [NAME ...]`` runs the calls, or those whose names begin so; ``smoke.py --compare ONE OTHER`` tells where
-numbers differ by more than 1e-12, limits of intervals by more than 1e-10, or texts at all.  ``smoke.mjs`` runs it in Pyodide.
+numbers differ by more than 1e-12, limits of intervals by more than 1e-10, or texts at all.  ``smoke.mjs`` runs the
+calls in Pyodide.
 """
 
 from __future__ import annotations
