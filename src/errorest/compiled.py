@@ -42,8 +42,12 @@ if PLAIN:
     def _as_it_is(function: Any) -> Any:
         return function
 
-    kernel = numpy_kernel = both = looked_up
-    inner = maker = within = _as_it_is
+    kernel: Any = looked_up
+    numpy_kernel: Any = looked_up
+    both: Any = looked_up
+    inner: Any = _as_it_is
+    maker: Any = _as_it_is
+    within: Any = _as_it_is
 
     def records(n: int, fields: np.dtype) -> np.ndarray:
         """Return ``n`` uninitialized records, whose fields are read as attributes."""
