@@ -87,10 +87,10 @@ else:
     }
 
     # Compile a function that Python calls; a division by zero raises
-    kernel = numba.njit(cache=True)  # type: ignore[assignment]
+    kernel = numba.njit(cache=True)
 
     # Compile a function that Python calls; a division by zero gives inf or nan
-    numpy_kernel = numba.njit(cache=True, error_model="numpy")  # type: ignore[assignment]
+    numpy_kernel = numba.njit(cache=True, error_model="numpy")
 
     # Compile a function that makes no array, for compiled callers and for Python
     both = numba.njit(cache=True, error_model="numpy", **_references(counted=False))
@@ -102,7 +102,7 @@ else:
     maker = numba.njit(**_WITHOUT_WRAPPERS, **_references(counted=True))
 
     # Inline a function into each caller, so that its loops are optimized with the code around them
-    within = numba.njit(inline="always")  # type: ignore[assignment]
+    within = numba.njit(inline="always")
 
     @within
     def records(n, fields):  # type: ignore[no-untyped-def]
