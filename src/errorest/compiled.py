@@ -55,7 +55,7 @@ if PLAIN:
         """Return ``n`` uninitialized records, whose fields are read as attributes."""
         return np.recarray((n,), fields)
 
-    def bits_of(value: float) -> int:
+    def bits_of(value: float) -> Any:
         """Return the bits of a float as a whole number."""
         return struct.unpack("<q", struct.pack("<d", value))[0]
 

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 from compendium.evidence.artifact import Artifact
 from compendium.evidence.side_by_side import draw_side_by_side
 
-_WITHIN = ("compendium.papers", "compendium.guide", "compendium.methods")
+# What every artifact is run, shown and drawn by says nothing of the one at hand
+_ENGINE = ("compendium.book", "compendium.evidence", "compendium.plots", "compendium.studies")
 
 
 class Made(NamedTuple):
@@ -70,11 +71,13 @@ def _named(function: FunctionType) -> Iterator[Any]:
 
 
 def _function(named: Any) -> FunctionType | None:
-    """Return what is named as a function of the papers, the guide or their methods; None otherwise."""
+    """Return what is named as a function of the compendium apart from its engine; None otherwise."""
     while isinstance(named, partial):
         named = named.func
     named = inspect.unwrap(named) if callable(named) else named
-    return named if isinstance(named, FunctionType) and named.__module__.startswith(_WITHIN) else None
+    if not isinstance(named, FunctionType) or not named.__module__.startswith("compendium."):
+        return None
+    return None if named.__module__.startswith(_ENGINE) else named
 
 
 def _made(what: str, function: FunctionType) -> Made:

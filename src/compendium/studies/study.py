@@ -380,7 +380,7 @@ class _Computation:
 
 def _most_at_once() -> int:
     """Return how many chunks may be locked at once: each lock is an open file, and workers need some too."""
-    if resource is None:
+    if not hasattr(resource, "getrlimit"):
         return _BATCH
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return _BATCH if files == resource.RLIM_INFINITY else max(1, min(_BATCH, files // 4))
