@@ -40,7 +40,7 @@ def _break(text: Text, room: float, renderer: Any) -> None:
     if wide > room:
         lines = text.get_text().splitlines()
         letters = max(1, int(max(map(len, lines)) * room / wide))
-        text.set_text("\n".join(wrapped(line, letters) for line in lines))
+        text.set_text(wrapped(" ".join(lines), letters))
 
 
 def wrapped(text: str, letters: int) -> str:
