@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import fill
 from typing import Any, cast
 
@@ -44,8 +45,8 @@ def _break(text: Text, room: float, renderer: Any) -> None:
 
 
 def wrapped(text: str, letters: int) -> str:
-    """Wrap a text at spaces, but not at those of an equation such as N = 10."""
-    return fill(text.replace(" = ", "\u00a0=\u00a0"), letters, break_long_words=False)
+    """Wrap a text at spaces, but not at those of an equation such as N = 10 or k > 1."""
+    return fill(re.sub(" ([=<>]) ", "\u00a0\\1\u00a0", text), letters, break_long_words=False)
 
 
 def _room(figure: Figure, axes: Axes) -> float:

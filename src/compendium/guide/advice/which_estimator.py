@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, counted, judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, exact
 from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run, rows_of
@@ -77,7 +77,7 @@ LABELS = {"off-by-percent": "Root mean square error, points", "bias-percent": "B
 
 
 # Letters of a line of a learner's name
-_NAME = 17
+_NAME = 14
 ADVICE = Claims("guide-which-estimator")
 
 
@@ -110,16 +110,16 @@ def draw_advice(p: AdviceParameters, made: ResultsByScale, published: pd.DataFra
     picture = Picture(0.9 + 0.85 * len(learners), x="cases in the sample", x_levels=bands, y_levels=learners)
     picture.heat_map(table, "band", "learner", "error", cmap="Oranges", vmin=0, vmax=40, written=True)
     (axes,) = picture.axes.values()
-    centred: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": FONT_SIZE - 1}
+    # words are as wide as their field on a phone, and take no room beside the map
+    centred: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": FONT_SIZE - 1, "in_layout": False}
     advised = 0
     for r in each(table):
         x, y = list(bands).index(r.band), list(learners).index(r.learner)
-        problems = counted(r.problems, "problem")
         if not r.use:
-            axes.text(x, y, f"no advice:\n{problems}", color=GREY, **centred)
+            axes.text(x, y, f"no advice\n({r.problems:g})", color=GREY, **centred)
             continue
         advised += 1
-        text = f"{r.fits:g} fits\n{r.error:.1f} points\n{problems}"
+        text = f"{r.fits:g} fits\n{r.error:.1f} points\n({r.problems:g})"
         keep_colours(axes.text(x, y - 0.33, ESTIMATORS[r.use].short, weight="bold", color=BLACK, **centred))
         keep_colours(axes.text(x, y + 0.12, text, linespacing=1.15, color=BLACK, **centred))
     axes.set_xlim(-0.5, len(bands) - 0.5)
