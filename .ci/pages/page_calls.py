@@ -13,12 +13,17 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_wine
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import errorest
+from compendium.papers.kohavi.iris import IrisParameters
+from compendium.papers.kohavi.text_632 import memorizer_study
+from compendium.papers.martin_hirschberg.discriminant.study import DiscriminantParameters, study_of
+from compendium.studies.study import run_here
 
 OWN = ("naive-bayes", "knn", "linear-discriminant", "c4.5", "majority")
 METHODS = (
@@ -35,7 +40,7 @@ OF_TWO = ("auc", "f1", "sensitivity", "specificity", "precision")
 
 
 def all_calls() -> dict[str, Callable[[], Any]]:
-    """Return the calls by name; each returns a result of the library."""
+    """Return the calls by name; what each returns has a ``to_dict``."""
     X, y = load_wine(return_X_y=True, as_frame=True)
     two = (y == 1).map({True: "yes", False: "no"})
     mixed = with_words(X)
@@ -58,6 +63,7 @@ def all_calls() -> dict[str, Callable[[], Any]]:
         "sklearn-bayes": GaussianNB(),
         "sklearn-knn": make_pipeline(StandardScaler(), KNeighborsClassifier()),
         "sklearn-lda": LinearDiscriminantAnalysis(),
+        "sklearn-logistic": make_pipeline(StandardScaler(), LogisticRegression()),
     }
     for name, model in foreign.items():
         calls[f"{name} default"] = lambda model=model: errorest.estimate(model, X, y, rng=1)
@@ -68,7 +74,7 @@ def all_calls() -> dict[str, Callable[[], Any]]:
     calls["choose by brier"] = lambda: errorest.choose(list(OWN[:3]), X, y, rng=1, scoring="brier")
     calls["permutation test"] = lambda: errorest.permutation_test("naive-bayes", X, y, rng=1, n_permutations=39)
     calls["learning curve"] = lambda: errorest.learning_curve("naive-bayes", X, y, rng=1)
-    return dict(chain(calls.items(), predictions().items()))
+    return dict(chain(calls.items(), predictions().items(), studies().items()))
 
 
 def with_words(X: pd.DataFrame) -> pd.DataFrame:
@@ -93,4 +99,16 @@ def predictions() -> dict[str, Callable[[], Any]]:
         "predictions by auc": lambda: judged(y, p, fold=fold, scoring="auc"),
         "predictions by brier": lambda: judged(y, p, scoring="brier"),
         "predictions by log loss": lambda: judged(y, p, scoring="log-loss"),
+    }
+
+
+def studies() -> dict[str, Callable[[], Any]]:
+    """Return studies of artifacts that pages run with other parameters, small ones."""
+    discriminant = DiscriminantParameters(
+        sizes=[10], inherent_errors=[0.4], samples=2, cv_repeats=2, bootstrap_replicates=20
+    )
+    memorizer = IrisParameters(memorizer_sizes=[20], memorizer_samples=2, bootstrap_replicates=20)
+    return {
+        "study of a discriminant": lambda: run_here(study_of(discriminant)),
+        "study of a memorizer": lambda: run_here(memorizer_study(memorizer)),
     }

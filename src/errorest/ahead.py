@@ -72,9 +72,14 @@ def load_ahead(folder: str | Path) -> None:
         _versions[name] = [_Version(library, one["symbol"], one["arguments"], one["returns"]) for one in compiled]
 
 
+def was_compiled_ahead(function: Callable[..., Any]) -> bool:
+    """Whether a kernel was compiled ahead, for whatever types."""
+    return _name_of(function) in _versions
+
+
 def looked_up(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function that calls what was compiled ahead for its arguments, and else the function itself."""
-    name = f"{function.__module__}:{function.__qualname__}"
+    name = _name_of(function)
 
     @wraps(function)
     def call(*arguments: Any) -> Any:
@@ -91,6 +96,10 @@ def looked_up(function: Callable[..., Any]) -> Callable[..., Any]:
         return function(*arguments)
 
     return call
+
+
+def _name_of(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}:{function.__qualname__}"
 
 
 class _Version:

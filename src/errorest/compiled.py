@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.ahead import load_ahead, looked_up
+from errorest.ahead import load_ahead, looked_up, was_compiled_ahead
 
 __all__ = [
     "PLAIN",
@@ -24,6 +24,7 @@ __all__ = [
     "both",
     "float_of",
     "inner",
+    "is_slow",
     "kernel",
     "load_ahead",
     "maker",
@@ -34,7 +35,8 @@ __all__ = [
     "within",
 ]
 
-PLAIN = bool(os.environ.get("ERROREST_PLAIN")) or find_spec("numba") is None
+_PLAIN_ASKED = bool(os.environ.get("ERROREST_PLAIN"))
+PLAIN = _PLAIN_ASKED or find_spec("numba") is None
 """Whether kernels run as plain Python."""
 
 if PLAIN:
@@ -60,6 +62,10 @@ if PLAIN:
     def float_of(bits: int) -> float:
         """Return the float that has these bits."""
         return struct.unpack("<d", struct.pack("<q", bits))[0]
+
+    def is_slow(function: Callable[..., Any]) -> bool:
+        """Whether a kernel runs as plain Python although ``ERROREST_PLAIN`` does not ask for that."""
+        return not _PLAIN_ASKED and not was_compiled_ahead(function)
 
     def when_compiling(react: Callable[[], None]) -> None:
         """Call a function when a kernel starts to be compiled; plain kernels never are."""
@@ -122,6 +128,10 @@ else:
 
     bits_of = _cast(types.float64, types.int64)
     float_of = _cast(types.int64, types.float64)
+
+    def is_slow(function: Callable[..., Any]) -> bool:
+        """Whether a kernel runs as plain Python; none does."""
+        return False
 
     class _Listener(event.Listener):
         """Hears of functions that are really compiled, and not read from the cache."""

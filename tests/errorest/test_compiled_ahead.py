@@ -88,6 +88,30 @@ def test_plain_kernels_answer_as_compiled_ones_do() -> None:
     np.testing.assert_allclose(json.loads(plain[1]), json.loads(fast[1]), rtol=1e-12)
 
 
+_BATCHES = """
+import importlib.util, os
+import numpy as np
+found = importlib.util.find_spec
+importlib.util.find_spec = lambda name: None if name == "numba" else found(name)
+from sklearn.naive_bayes import GaussianNB
+from errorest import ahead, compiled
+from errorest.learners.equals import batch_of
+X = np.arange(12.0).reshape(6, 2)
+one = batch_of(GaussianNB(), X, 2)
+ahead._versions["errorest.learners.equals.bayes:gaussian"] = []
+print(compiled.PLAIN, one is not None, batch_of(GaussianNB(), X, 2) is not None)
+"""
+
+
+@pytest.mark.parametrize(("asked", "printed"), [("", "True False True"), ("1", "True True True")])
+def test_a_batch_in_plain_python_gives_way_to_scikit_learn_unless_plain_python_is_asked_for(
+    asked: str, printed: str
+) -> None:
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "src"), "ERROREST_PLAIN": asked}
+    run = subprocess.run([sys.executable, "-c", _BATCHES], env=environment, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == printed
+
+
 def test_what_was_not_compiled_ahead_runs_as_plain_python_and_says_so_once(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -185,19 +185,17 @@ def format_p(p: float, reruns: int) -> str:
 
 
 def agreement_sentence(whole: TableAgreement) -> str:
-    """Say in a sentence or two how a table agrees with the print as a whole."""
-    enough = whole.p >= LEVEL
-    verdict = f"chance {'explains' if enough else 'does not explain'} the size of the differences"
+    """Say how a table agrees with the print as a whole: how many of its numbers, and what reruns do not have."""
+    larger, more = ("no " * (p >= LEVEL) for p in (whole.p, whole.side_p))
     side = "below" if 2 * whole.below >= whole.of else "above"
     number = whole.below if side == "below" else whole.of - whole.below
-    of = f"Of column {whole.column} " if whole.column else "Of all "
-    often = "often" if whole.side_p >= LEVEL else "seldom"
+    of = f"{number} of {whole.of} numbers{f' of column {whole.column}' if whole.column else ''} lie {side} the print"
     return (
         f"{whole.within} of {whole.cells} simulated numbers ({_percent(whole.share)}) lie within two standard errors "
-        f"of the print. Two reruns agree in {_percent(whole.expected)} on average, and in "
-        f"{_percent(whole.least)} at least in 19 of 20 pairs: {verdict} ({format_p(whole.p, whole.reruns)}). "
-        f"{of}{number} of {whole.of} lie {side} the print; reruns are {often} this one-sided "
-        f"({format_p(whole.side_p, whole.reruns)})."
+        f"of the print; two reruns agree in {_percent(whole.expected)} on average, and in at least "
+        f"{_percent(whole.least)} in 19 of 20 pairs. The differences are {larger}larger than those between reruns "
+        f"({format_p(whole.p, whole.reruns)}) and {more}more one-sided "
+        f"({of}, {format_p(whole.side_p, whole.reruns)})."
     )
 
 

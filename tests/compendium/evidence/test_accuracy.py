@@ -96,6 +96,12 @@ def correlated_draws(rng):
     return x, 0.5 * x + rng.standard_normal(100)
 
 
+def correlated_estimates(rng):
+    """Two estimates that share their noise, one with, one against the truth."""
+    truth, noise = rng.standard_normal((2, 100))
+    return truth + noise, -0.5 * truth + noise + 0.3 * rng.standard_normal(100), truth
+
+
 def gapped_draws(rng):
     errors = rng.normal(0.02, 0.1, 200)
     return errors, 1.1 * (0.5 * errors + rng.normal(0, 0.1, 200))
@@ -116,10 +122,12 @@ def gapped_draws(rng):
         (2, lambda rng: accuracy.variance_ratio(*(rng.normal(size=(2, 200)) * [[1.0], [2.0]]), HALVES), 0.06, 0.06),
         (3, lambda rng: ONE_CELL.rms_gap(*gapped_draws(rng)), 0.02, 0.02),
         (3, lambda rng: accuracy.mean(accuracy.sd_ratio(*gapped_draws(rng))), 0.02, 0.02),
+        (3, lambda rng: accuracy.sd_gap(*gapped_draws(rng)), 0.0, 0.04),
+        (3, lambda rng: accuracy.strength_gap(*correlated_estimates(rng)), 0.0, 0.06),
     ],
     ids=[
         *("stratified mean", "rms", "deviation of normal", "deviation of exponential", "correlation"),
-        *("ratio of variances", "gap of rms", "ratio of deviations"),
+        *("ratio of variances", "gap of rms", "ratio of deviations", "gap of deviations", "gap of correlations"),
     ],
 )
 def test_the_error_of_a_statistic_is_its_spread_over_repeated_studies(seed, measure, below, above):

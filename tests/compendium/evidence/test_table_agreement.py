@@ -128,7 +128,7 @@ def test_a_wrong_print_is_detected():
     (whole,) = judged(off, x, rng)
     assert whole.p <= 1 / 60
     assert whole.share < whole.least < whole.expected
-    assert "chance does not explain the size of the differences (p ≤ .02)" in agreement_sentence(whole)
+    assert "are larger than those between reruns (p ≤ .02)" in agreement_sentence(whole)
 
 
 def test_a_column_on_one_side_is_no_finding_where_its_rows_share_their_noise():
@@ -138,8 +138,8 @@ def test_a_column_on_one_side_is_no_finding_where_its_rows_share_their_noise():
     (spared,) = judged(together.mean(axis=0) + 0.11, together, rng)
     assert (flagged.below, spared.below) == (CELLS, CELLS)
     assert flagged.side_p < 0.05 < spared.side_p
-    assert "reruns are seldom this one-sided" in agreement_sentence(flagged)
-    assert "reruns are often this one-sided" in agreement_sentence(spared)
+    assert " and more one-sided (24 of 24 numbers of column mean lie below" in agreement_sentence(flagged)
+    assert " and no more one-sided (24 of 24 numbers of column mean lie below" in agreement_sentence(spared)
 
 
 def test_the_share_that_agrees_varies_more_where_cells_share_their_samples():
@@ -177,15 +177,15 @@ def test_further_readings_stand_with_the_headline_and_few_numbers_make_no_table(
 @pytest.mark.parametrize(
     ("p", "below", "side_p", "words"),
     [
-        (0.4, 8, 0.3, ["chance explains the size of the differences (p = .40)", "8 of 8 lie below the print"]),
-        (0.05, 8, 0.05, ["chance explains the size of the differences (p = .05)", "often this one-sided"]),
-        (0.049, 8, 0.049, ["chance does not explain the size of the differences", "seldom this one-sided"]),
-        (0.01, 0, 0.3, ["chance does not explain the size of the differences (p ≤ .01)", "8 of 8 lie above the print"]),
+        (0.4, 8, 0.3, ["are no larger than those between reruns (p = .40) and no more one-sided (8 of 8", "lie below"]),
+        (0.05, 8, 0.05, ["are no larger than those between reruns (p = .05)", "no more one-sided"]),
+        (0.049, 8, 0.049, ["are larger than those between reruns (p = .05) and more one-sided", "the print, p = .05)"]),
+        (0.01, 0, 0.3, ["are larger", "(p ≤ .01) and no more one-sided (8 of 8 numbers of column mean lie above"]),
     ],
 )
 def test_the_sentence_about_a_table_follows_from_its_numbers(p, below, side_p, words):
     output = agreement_sentence(
         TableAgreement("headline", "published", 8, 6, 0.95, 0.8, p, "mean", below, 8, side_p, 100, ())
     )
-    for word in [*words, "6 of 8 simulated numbers (75 %)", "agree in 95 % on average"]:
+    for word in [*words, "6 of 8 simulated numbers (75 %)", "agree in 95 % on average, and in at least 80 %"]:
         assert word in output
