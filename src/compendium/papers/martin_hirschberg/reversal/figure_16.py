@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,6 +24,8 @@ _HALF = 0.5
 _FEWEST = 20  # A tail of fewer true errors than this has no shape to speak of
 _NEAR = 0.05  # True errors this close above the inherent one are slightly above it
 # The smallest samples are filled, larger ones an outline
+_OUTLINE: dict[str, Any] = {"fill": False, "alpha": 1.0, "linewidth": 1.1}
+_STYLES: tuple[dict[str, Any], ...] = ({}, _OUTLINE, {**_OUTLINE, "linestyle": ":"})
 _COLOURS = {"unreversed": (GREY, BLACK), "reversed": (VERMILION, "#8C3A00")}
 FIGURE_16 = Claims("martin-hirschberg-figure-16")
 Shares = Mapping[tuple[int, float], Estimate]
@@ -61,8 +64,7 @@ def draw_figure_16(p: ReversalParameters, results: ResultsByScale, published: pd
     )
     counts = result.data["counts"]
     bins = counts.assign(left=100 * counts["left"], right=100 * counts["right"])
-    for number, n in enumerate(sorted(p.figure_16_sizes)):
-        style = {} if number == 0 else {"fill": False, "alpha": 1.0, "linewidth": 1.1}
+    for number, (n, style) in enumerate(zip(sorted(p.figure_16_sizes), _STYLES, strict=False)):
         looks = {group: {"color": colours[min(number, 1)], **style} for group, colours in _COLOURS.items()}
         names = {group: f"{group}, N = {n}" for group in _COLOURS}
         picture.histogram(bins[bins["n"] == n], "left", "right", "count", by="group", looks=looks, names=names)
