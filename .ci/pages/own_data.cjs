@@ -178,6 +178,9 @@ const steps = {
 
   async 'dark, and on a phone'(page) {
     await page.emulateMedia({ colorScheme: 'dark' });
+    // colours on their way from light to dark have too little contrast
+    await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark'
+      && document.getAnimations().every(({ playState }) => playState !== 'running'));
     await askAxe(page, 'dark');
     await page.setViewportSize({ width: PHONE_WIDTH, height: 800 });
     await askWidth(page, 'on a phone');
