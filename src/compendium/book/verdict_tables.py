@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pandas as pd
 
 from compendium.book.templating import Cell, fill, table_html, words
-from compendium.evidence.agreement import LEVEL, format_p
+from compendium.evidence.agreement import LEVEL, correct_by_holm, format_p
 from compendium.evidence.differences import KINDS as CAUSES
 from compendium.evidence.differences import UNEXPLAINED
 from compendium.evidence.judging import VERDICTS
@@ -187,7 +187,7 @@ def wholes_html(name: str, wholes: Sequence[Fields], link: Callable[[str], Cell]
         return ""
     first = [w for w in wholes if w["reading"] == "headline" and w["scale"] == "published"]
     expected = sum(w["cells"] * w["expected"] for w in first)
-    sums = {"first": first, "expected": expected}
+    sums = {"first": first, "expected": expected, "corrected": correct_by_holm([w["p"] for w in first])}
     return fill("wholes.html", name=name, wholes=wholes, **sums, link=link, format_p=format_p, level=LEVEL)
 
 

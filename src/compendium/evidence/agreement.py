@@ -184,6 +184,18 @@ def format_p(p: float, reruns: int) -> str:
     return f"p ≤ {digits}" if p <= 1 / reruns else f"p = {digits}"
 
 
+def correct_by_holm(p_values: Sequence[float]) -> list[float]:
+    """Correct p-values for their number: where all prints are right, any is below .05 with a chance of .05 at most.
+
+    The i-th smallest of m counts m - i + 1 times, and no smaller than those before it (Holm's step-down procedure).
+    """
+    corrected, least = [1.0] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        least = max(least, min(1.0, (len(p_values) - rank) * p_values[place]))
+        corrected[place] = least
+    return corrected
+
+
 def agreement_sentence(whole: TableAgreement) -> str:
     """Say how a table agrees with the print as a whole: how many of its numbers, and what reruns do not have."""
     larger, more = ("no " * (p >= LEVEL) for p in (whole.p, whole.side_p))

@@ -157,8 +157,8 @@ def _among(judged: Judgement, passed: Sequence[bool], of: str = "printed values"
 def judge_count(printed: str, decimals: float, reruns: PredictionInterval, others: Sequence[float] = ()) -> Judgement:
     """Judge a count, or another number without a normal error, by what our reruns come to, if there are enough."""
     if reruns.n < _FEWEST_RERUNS:
-        within = f"{100 * (reruns.n - 1) / (reruns.n + 1):.3g} %"
-        return Judgement("not testable", nan, f"the extremes of {reruns.n} reruns hold {within} of them, not 99.73 %")
+        share = f"{100 * (reruns.n - 1) / (reruns.n + 1):.3g} %"
+        return Judgement("not testable", nan, f"the extremes of {reruns.n} reruns hold {share} of them, not 99.73 %")
     theirs, half = float(printed), rounding_of(printed, decimals) / 2
     text = (
         f"of {reruns.n} reruns 95 % come to {reruns.low:.3g} to {reruns.high:.3g}, "

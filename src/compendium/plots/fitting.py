@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import fill
 from typing import Any, cast
 
@@ -40,12 +41,12 @@ def _break(text: Text, room: float, renderer: Any) -> None:
     if wide > room:
         lines = text.get_text().splitlines()
         letters = max(1, int(max(map(len, lines)) * room / wide))
-        text.set_text("\n".join(wrapped(line, letters) for line in lines))
+        text.set_text(wrapped(" ".join(lines), letters))
 
 
 def wrapped(text: str, letters: int) -> str:
-    """Wrap a text at spaces, but not at those of an equation such as N = 10."""
-    return fill(text.replace(" = ", "\u00a0=\u00a0"), letters, break_long_words=False)
+    """Wrap a text at spaces, but not at those of an equation such as N = 10 or k > 1."""
+    return fill(re.sub(" ([=<>]) ", "\u00a0\\1\u00a0", text), letters, break_long_words=False)
 
 
 def _room(figure: Figure, axes: Axes) -> float:

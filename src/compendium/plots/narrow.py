@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.gridspec import GridSpec
 from matplotlib.text import Annotation
+from matplotlib.ticker import FixedLocator
 
 from compendium.plots.fitting import break_at_edges, wrapped
 from errorest.plots import in_style, legend_below
@@ -26,6 +27,8 @@ _FOR_LEGEND = 0.7
 # Letters of a tick's label up to which it has one line, and how much taller a panel of two lines is
 _ONE_LINE, _TALLER = 17, 1.3
 _LETTER = re.compile(r"^[a-z]  ")
+# What writes a power of ten around its digits
+_MATH = re.compile(r"\\mathdefault|[${}^]")
 
 
 @in_style
@@ -53,7 +56,8 @@ def _wrap_ticks(panels: Sequence[Axes]) -> bool:
     long = False
     for axes in panels:
         names = [tick.get_text() for tick in axes.get_yticklabels()]
-        if max(map(len, names), default=0) > _ONE_LINE and not any("\n" in name for name in names):
+        categorical = isinstance(axes.yaxis.get_major_locator(), FixedLocator)
+        if categorical and max(map(len, names), default=0) > _ONE_LINE and not any("\n" in name for name in names):
             axes.set_yticks(axes.get_yticks(), [wrapped(name, _ONE_LINE) for name in names])
             long = True
     return long
@@ -64,17 +68,25 @@ def _spec(axes: Axes) -> Any:
 
 
 def _stack(figure: Figure, panels: Sequence[Axes]) -> None:
-    """Put panels into one column, or two where three or more were side by side and their ticks have short labels."""
+    """Put panels into one column.
+
+    Two are side by side where three or more were, the labels of ticks are short and each pair names its axis alike.
+    """
     grid = _spec(panels[0]).get_gridspec()
     at = {axes: (_spec(axes).rowspan.start, _spec(axes).colspan.start) for axes in panels}
     ratios = grid.get_height_ratios() or [1.0] * grid.nrows
     inches = (figure.get_figheight() - _FOR_LEGEND) / sum(ratios)
-    longest = max((len(tick.get_text()) for axes in panels for tick in axes.get_yticklabels()), default=0)
-    across = 2 if grid.ncols > 2 and longest <= _SHORT and not _column_titles(panels) else 1
+    longest = max(
+        (len(_MATH.sub("", tick.get_text())) for axes in panels for tick in axes.get_yticklabels()), default=0
+    )
+    titled = bool(_column_titles(panels))
     for axes in panels:
         row, column = at[axes]
         _write_shared_labels(axes, [one for one in panels if at[one][0] == row], column)
         _write_column_title(axes, [one for one in panels if at[one][1] == column])
+    # two side by side show the name of their vertical axis once
+    alike = all(a.get_ylabel() == b.get_ylabel() for a, b in zip(panels[::2], panels[1::2], strict=False))
+    across = 2 if grid.ncols > 2 and longest <= _SHORT and alike and not titled else 1
     down = -(-len(panels) // across)
     heights = [
         max(inches * ratios[at[axes][0]] for axes in panels[row * across : (row + 1) * across]) for row in range(down)

@@ -229,10 +229,11 @@ class Picture:
         looks: Looks | None = None,
         names: Names | None = None,
     ) -> None:
-        """Draw filled bins that adjoin, a row a bin."""
+        """Draw bins that adjoin, a row a bin; filled, where the look of a series does not say ``fill=False``."""
         for panel, part, name, look in self._series(table, by, looks, names):
             edges = np.append(part[left], part[right].iloc[-1])
-            patch = self.axes[panel].stairs(part[count], edges, fill=True, alpha=0.75, linewidth=0, **look)
+            filled: dict[str, Any] = {"fill": True, "alpha": 0.75, "linewidth": 0, **look}
+            patch = self.axes[panel].stairs(part[count], edges, **filled)
             self._alt.note("Histograms", panel, name, (edges[1:] + edges[:-1]) / 2, part[count])
             self._legend.setdefault(name, patch)
 

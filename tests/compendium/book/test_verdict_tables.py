@@ -88,7 +88,13 @@ def test_tables_as_wholes_show_observed_with_expected(side_p, flagged):
     page = verdict_tables.wholes_html("A", [{**WHOLE, "side_p": side_p}, more, enlarged], Cell)
     assert "90 % of 80 simulated numbers in 2 tables lie within two standard errors" in page
     assert "if the print were right, 95 % would" in page
-    assert "Chance does not explain the differences in 1 of 2." in page
+    assert (
+        "larger than those between reruns (p below 0.05) in 1 of 2, after Holm's correction for 2 tables in 1" in page
+    )
+    assert "60 reruns allow no p below 0.017, corrected 0.033." in page
+    several = [{**WHOLE, "p": 0.03}, more, {**more, "p": 0.04}]
+    assert "in 2 of 3, after Holm's correction for 3 tables in 0: 60" in verdict_tables.wholes_html("A", several, Cell)
+    assert "Holm" not in verdict_tables.wholes_html("A", [WHOLE], Cell)
     assert "mean: 9 of 10 below" in page
     assert page.count("<strong>one-sided</strong>") == flagged
     assert "It came out <em>so</em>." in page

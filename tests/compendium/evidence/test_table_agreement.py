@@ -189,3 +189,15 @@ def test_the_sentence_about_a_table_follows_from_its_numbers(p, below, side_p, w
     )
     for word in [*words, "6 of 8 simulated numbers (75 %)", "agree in 95 % on average, and in at least 80 %"]:
         assert word in output
+
+
+def test_p_values_of_several_tables_are_corrected_for_their_number():
+    assert agreement.correct_by_holm([0.04, 0.01, 0.03, 0.5]) == pytest.approx([0.09, 0.04, 0.09, 0.5])
+    assert agreement.correct_by_holm([0.02, 0.9]) == pytest.approx([0.04, 0.9])
+    assert agreement.correct_by_holm([0.6, 0.7]) == [1.0, 1.0]
+    # of twenty independent tables that are right any is below .05 in 1 - (1 - .05 / 20)^20 of all cases
+    rng = np.random.default_rng(6)
+    families = rng.random((4000, 20))
+    assert np.mean([min(agreement.correct_by_holm(list(p))) < 0.05 for p in families]) == pytest.approx(
+        0.049, abs=0.012
+    )

@@ -74,3 +74,18 @@ def test_a_diagram_is_left_as_it_is():
     width = figure.get_figwidth()
     assert not narrow(figure)
     assert figure.get_figwidth() == width
+
+
+def test_powers_of_ten_stay_on_their_axis():
+    sampled = Picture(4.0, {"a": "left", "b": "right"}, "panel", sharey=True)
+    sampled.lines(TABLE, "x", "y")
+    sampled.limits(yscale="log", ylim=(0.7, 2000))
+    assert narrow(sampled.done().figure)
+    assert {axes.get_ylim() for axes in sampled.axes.values()} == {(0.7, 2000)}
+
+
+def test_panels_whose_vertical_axes_differ_are_not_side_by_side():
+    names = {"a": "first", "d": "second"}
+    sampled = Picture(4.0, {panel: panel for panel in "abcdef"}, "panel", columns=3, y=names, sharey="row")
+    assert narrow(sampled.done().figure)
+    assert [axes.get_ylabel() for axes in sampled.axes.values()] == 3 * ["first"] + 3 * ["second"]
