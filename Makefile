@@ -8,6 +8,8 @@ NAMED_PY := $(if $(filter file,$(origin PY)),,$(PY))
 # Tests run on two workers; JOBS is passed to the build, whose results do not depend on it.
 WORKERS ?= 2
 JOBS ?=
+# A folder with what pages load when asked to, which `make release` takes instead of fetching it; .ci/page_parts.py fills one.
+PARTS ?=
 # An archive of study results, which `make book` takes instead of computing them.
 STORE ?=
 BUILD := .venv/bin/compendium build $(if $(JOBS),--jobs $(JOBS))
@@ -23,7 +25,7 @@ TESTS = env NUMBA_CACHE_DIR="$(NUMBA_FOLDER)" OMP_NUM_THREADS=1 OPENBLAS_NUM_THR
 quoted = '$(subst ','\'',$(1))'
 
 .DEFAULT_GOAL := help
-.PHONY: help setup book preview release test lint lock lab clean
+.PHONY: help setup book preview release test lint kernels lock lab clean
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +41,7 @@ preview: setup ## the same at a reduced scale, in a few minutes, without verdict
 	@$(BUILD) --scale preview
 
 release: book ## pack what is shipped, the same bytes when made twice
+	@$(BUILD) --scale published --self-contained $(if $(PARTS),--parts "$(PARTS)")
 	@.venv/bin/compendium release
 
 lint: setup ## check style, format and types
@@ -47,6 +50,9 @@ lint: setup ## check style, format and types
 # exec: a shell between would keep a signal to itself
 test: setup ## lint and all tests, side by side: what is wrong with either fails both
 	@exec .venv/bin/python .ci/side_by_side.py "the check of style and types" $(call quoted,$(LINT)) "the tests" $(call quoted,$(TESTS))
+
+kernels: setup ## compile the kernels that pages call to WebAssembly (needs wasm-ld, of Debian's lld)
+	@.venv/bin/python .ci/kernels.py book/_static/page
 
 lab: setup ## JupyterLab on the notebooks, from an environment of its own beside .venv, whose kernel it uses
 	@.ci/lab

@@ -1,8 +1,10 @@
 """Whole calls with scikit-learn's classifiers against what other packages take for the same, in turn in one run.
 
-The first six classes have compiled batches, and the last two are fitted one by one.  mlxtend's bootstrap takes part
-where it can be imported; elsewhere a loop of ``clone``, ``fit`` and ``predict`` on the same number of bootstrap samples
-stands for it.
+All classes but the tree have compiled batches.  mlxtend's bootstrap takes part where it can be imported; elsewhere a
+loop of ``clone``, ``fit`` and ``predict`` on the same number of bootstrap samples stands for it.  ``cross_val_score``
+is compared twice: with folds that this library draws, and with its own splitter, whose splits both sides have to make.
+The last figures are of fits one by one: a bare loop of ``clone``, ``fit`` and ``predict`` on the training sets of a
+call.
 """
 
 from __future__ import annotations
@@ -34,10 +36,12 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 from timing import interleaved
 
-from errorest import estimate, learning_curve, permutation_test
+from errorest import estimate, learning_curve, permutation_test, resample
 
 SIZES = (36, 150, 500)
+BARE = 100
 RESAMPLES, PERMUTATIONS, TRAINED = 200, 100, (0.7, 0.75, 0.8, 0.85, 0.9, 1.0)
+FOLDS = f"cv(k=10, repeats={RESAMPLES // 10}, stratified=true)"
 COMPILED: dict[str, Any] = {
     "GaussianNB": GaussianNB(),
     "BernoulliNB": BernoulliNB(),
@@ -45,9 +49,9 @@ COMPILED: dict[str, Any] = {
     "KNeighborsClassifier": KNeighborsClassifier(),
     "LinearDiscriminantAnalysis": LinearDiscriminantAnalysis(),
     "QuadraticDiscriminantAnalysis": QuadraticDiscriminantAnalysis(),
+    "LogisticRegression": LogisticRegression(),
 }
 ONE_BY_ONE: dict[str, Any] = {
-    "LogisticRegression": LogisticRegression(),
     "DecisionTreeClassifier": DecisionTreeClassifier(random_state=0),
 }
 Figure = tuple[str, float, str]
@@ -76,6 +80,10 @@ def calls(model: Any, X: np.ndarray, y: np.ndarray) -> dict[str, tuple[Work, Wor
     return {
         "cross_val_score": (
             lambda: cross_val_score(model, X, y, cv=ten_by_twenty),
+            lambda: estimate(model, X, y, method=FOLDS, interval=None, rng=0),
+        ),
+        "cross_val_score, the same splitter": (
+            lambda: cross_val_score(model, X, y, cv=ten_by_twenty),
             lambda: estimate(model, X, y, method=ten_by_twenty, interval=None, rng=0),
         ),
         "bootstrap": (
@@ -93,22 +101,48 @@ def calls(model: Any, X: np.ndarray, y: np.ndarray) -> dict[str, tuple[Work, Wor
     }
 
 
+def one_by_one(model: Any, X: np.ndarray, y: np.ndarray) -> tuple[Work, Work]:
+    """Return a bare loop over the training sets of a call, and the call without compiled batches."""
+    how: dict[str, Any] = {"method": f"e0(replicates={RESAMPLES})", "interval": None, "rng": 0, "compiled": False}
+    (run,) = resample(model, X, y, scoring="error", **how).runs.values()
+    trained, bounds = run.resamples.training_counts(), run.resamples.start
+    rows = [
+        (np.repeat(np.arange(y.size), counts), run.resamples.cases[first:last])
+        for counts, first, last in zip(trained, bounds[:-1], bounds[1:], strict=True)
+    ]
+    return (
+        lambda: [clone(model).fit(X[train], y[train]).predict(X[test]) for train, test in rows],
+        lambda: estimate(model, X, y, **how),
+    )
+
+
+def sample(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Draw two classes of normal vectors, with as many cases each."""
+    y = np.arange(n) % 2
+    return np.random.default_rng(0).normal(size=(n, 3)) + 0.7 * y[:, None], y
+
+
 def main() -> list[Figure]:
     """Measure and print; returns (quantity, value, unit) for the ratios to be recorded."""
-    figures = []
+    figures: list[Figure] = []
+
+    def compare(what: str, works: tuple[Work, Work], repeats: int) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            other, ours = interleaved(*works, repeats=repeats)
+        figures.append((what, other / ours, "times"))
+        print(f"  {what:<80} {other / ours:8.3g} times ({1e3 * ours:.0f} ms)", flush=True)
+
     for n in SIZES:
-        rng = np.random.default_rng(0)
-        y = np.arange(n) % 2
-        X = rng.normal(size=(n, 3)) + 0.7 * y[:, None]
+        X, y = sample(n)
         codes = np.clip(np.rint(X + 2), 0, 4)
         for name, model in (COMPILED | ONE_BY_ONE).items():
             values = codes if name == "CategoricalNB" else X
-            for question, (theirs, own) in calls(model, values, y).items():
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")
-                    other, ours = interleaved(theirs, own, repeats=1)
-                figures.append((f"{name}, n = {n}: {question} / errorest", other / ours, "times"))
-                print(f"  {figures[-1][0]:<80} {other / ours:8.3g} times ({1e3 * ours:.0f} ms)", flush=True)
+            for question, works in calls(model, values, y).items():
+                compare(f"{name}, n = {n}: {question} / errorest", works, repeats=2)
+    for name in ("LogisticRegression", "DecisionTreeClassifier"):
+        works = one_by_one((COMPILED | ONE_BY_ONE)[name], *sample(BARE))
+        compare(f"{name}, n = {BARE}: bare loop / errorest, one by one", works, repeats=7)
     return figures
 
 

@@ -1,7 +1,8 @@
 'use strict';
 // Opens every built page as its readers do (desktop and phone, light and dark, from a folder, without a network) and
 // says what is wrong: accessibility, script errors, requests to other hosts, missing files, broken links and anchors,
-// images without a text that says something, anything wider than a phone.  Of a whole site also: the search finds something, and
+// images without a text that says something, anything wider than a phone, figures that scroll sideways there, pages that
+// load too much.  Of a whole site also: the search finds something, and
 // a number is looked up by clicks from the landing page.
 //
 //   node check.cjs SITE [PAGE ...]     all pages of SITE, or only those named
@@ -17,6 +18,8 @@ const BROWSERS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-
 const PHONE_WIDTH = 390;
 const SHORTEST_ALT = 15; // characters; a figure's number alone is shorter, a sentence is longer
 const AT_ONCE = 2;
+const HEAVIEST = 600 * 1024; // bytes of a page with its style sheets and scripts, without figures and what draws formulas
+const LANDING = { page: 'book/index.html', heaviest: 1e6 }; // with its figures
 const QUESTION = 'leave-one-out'; // what the search is asked
 const WAY = { // clicks from the landing page to a number, and the number
   from: 'book/index.html',
@@ -152,7 +155,29 @@ function readWidths(width) {
   const room = document.querySelector('main article') ?? document.querySelector('main') ?? document.body;
   const wide = [...room.querySelectorAll('*')].filter((element) =>
     element.getBoundingClientRect().right > width + 1 && element.checkVisibility() && !reachable(element));
-  return { excess: document.documentElement.scrollWidth - width, wide: wide.slice(0, 2).map(name) };
+  const scrolled = [...room.querySelectorAll('figure, figure *')].filter((element) =>
+    element.scrollWidth > element.clientWidth + 1 && /auto|scroll/.test(getComputedStyle(element).overflowX));
+  return {
+    excess: document.documentElement.scrollWidth - width,
+    wide: wide.slice(0, 2).map(name),
+    figures: scrolled.slice(0, 2).map(name),
+  };
+}
+
+/** Adds what a page loads in vain, or too much of. */
+function judgeWeight(shown, loaded, device, hasFormula, add) {
+  const bytes = (files) => files.reduce((sum, file) => sum + (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
+  const files = [...loaded];
+  const ofFormulas = (file) => file.includes(`${path.sep}mathjax${path.sep}`);
+  const figure = (file) => /\.(svg|png|jpe?g|gif|webp)$/.test(file);
+  const drawn = fs.readFileSync(files[0], 'utf8').match(/<svg\b.*?<\/svg>/gs)?.join('').length ?? 0;
+  const weight = bytes(files.filter((file) => !figure(file) && !ofFormulas(file))) - drawn;
+  if (weight > HEAVIEST) add('page of too many bytes', `${Math.round(weight / 1000)} kB without figures`);
+  if (shown === path.normalize(LANDING.page) && bytes(files) > LANDING.heaviest) {
+    add('landing page of too many bytes', `${Math.round(bytes(files) / 1000)} kB`);
+  }
+  if (!hasFormula && files.some(ofFormulas)) add('page that loads MathJax without a formula');
+  if (device.colours[0] === 'light' && files.some((file) => file.endsWith('-dark.svg'))) add('light page that loads dark figures');
 }
 
 function judgeContent(site, content, add) {
@@ -191,6 +216,7 @@ async function lookAt(context, site, file, device, findings) {
   let view = firstView(device);
   const add = (what, example) => findings.add(what, shown, view, example);
   const page = await context.newPage();
+  const loaded = new Set([file]);
   try {
     page.on('pageerror', (error) => add(`script error: ${String(error).split('\n')[0].slice(0, 160)}`));
     page.on('websocket', (socket) => add(`request to another host: ${socket.url().slice(0, 120)}`));
@@ -200,7 +226,9 @@ async function lookAt(context, site, file, device, findings) {
       if (message.type() === 'error' && !told.startsWith('Failed to load resource')) add(`console error: ${told}`);
     });
     page.on('request', (request) => {
-      if (/^(https?|ftp):/.test(request.url())) add(`request to another host: ${request.url().slice(0, 120)}`);
+      const address = request.url();
+      if (/^(https?|ftp):/.test(address)) add(`request to another host: ${address.slice(0, 120)}`);
+      if (address.startsWith('file:')) loaded.add(fileURLToPath(address.split(/[?#]/)[0]));
     });
     page.on('requestfailed', (request) => {
       const address = request.url();
@@ -208,6 +236,7 @@ async function lookAt(context, site, file, device, findings) {
     });
     await page.goto(pathToFileURL(file).href, { waitUntil: 'networkidle', timeout: 60000 });
     await settle(page);
+    judgeWeight(shown, loaded, device, await page.evaluate(() => Boolean(document.querySelector('mjx-container, .math'))), add);
     if (!device.phone) judgeContent(site, await page.evaluate(readPage), add);
     if (device.phone) await judgeWidths(page, add);
     await page.evaluate(AXE);
@@ -229,7 +258,8 @@ async function lookAt(context, site, file, device, findings) {
 }
 
 async function judgeWidths(page, add) {
-  const { excess, wide } = await page.evaluate(readWidths, PHONE_WIDTH);
+  const { excess, wide, figures } = await page.evaluate(readWidths, PHONE_WIDTH);
+  if (figures.length) add('figure that scrolls sideways on a phone', figures.join('; '));
   if (excess > 1) add('page wider than a phone', `by ${excess} px; ${wide.join('; ')}`);
   else if (wide.length) add('cut off at the edge of a phone', wide.join('; '));
 }

@@ -18,17 +18,17 @@
     return input;
   }
 
-  function lookup(table) {
+  function lookup(table, place) {
     const rows = [...table.tBodies[0].rows];
     const [kindHead, casesHead] = [...table.tHead.rows[0].cells].map((head) => head.textContent);
     const { start, first } = table.dataset;
     const controls = make("div", { class: "errorest-questions", role: "group", "aria-label": table.caption.textContent });
-    const cases = question(controls, "lookup-cases", casesHead, make("input",
+    const cases = question(controls, `lookup-cases-${place}`, casesHead, make("input",
       { type: "number", min: 1, value: start, inputmode: "numeric", autocomplete: "off" }));
     const kind = make("select", { autocomplete: "off" });
     for (const text of new Set(rows.map((row) => row.cells[0].textContent))) kind.append(make("option", {}, text));
     kind.value = [...kind.options].find((option) => option.value.toLowerCase() === first.toLowerCase())?.value ?? kind.value;
-    question(controls, "lookup-kind", kindHead, kind);
+    question(controls, `lookup-kind-${place}`, kindHead, kind);
     const show = () => {
       const n = Math.max(Math.round(Number(cases.value) || start), 1);
       rows.forEach((row) => {
@@ -37,17 +37,19 @@
     };
     for (const input of [cases, kind]) input.addEventListener("input", show);
     table.parentElement.before(controls);
-    table.classList.add("errorest-chosen");
+    if (!("many" in table.dataset)) table.classList.add("errorest-chosen"); // one row alone is a card
     show();
   }
 
-  /* --- tables: folded ones open for a link to one of their rows; z on demand; a row's link and how to cite it - */
+  /* --- tables: folded ones open for a link to one of their rows; a row's link and how to cite it -------- */
   function open() {
     const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
     let opened = false;
-    for (let up = target.parentElement; up; up = up.parentElement)
+    for (let up = target.parentElement; up; up = up.parentElement) {
       if (up.tagName === "DETAILS" && !up.open) opened = up.open = true;
+      if (up.hidden && up.parentElement.matches(".errorest-readings")) choose(up.parentElement, up);
+    }
     if (opened || target.matches("th")) target.scrollIntoView({ block: "center" });
   }
 
@@ -61,14 +63,47 @@
     });
   }
 
-  function withZ(artifact) {
-    if (!artifact.querySelector(".errorest-z")) return;
-    const button = make("button", { type: "button", class: "errorest-button", "aria-pressed": "false" }, "Show z");
-    button.addEventListener("click", () => {
-      const shown = artifact.classList.toggle("errorest-shows-z");
-      button.setAttribute("aria-pressed", String(shown));
-    });
-    (artifact.querySelector(".errorest-downloads") ?? artifact).append(button);
+  /* --- the tables of an artifact: one at a time, by reading and repeats; z on demand ----------------------------- */
+  function choose(group, part) {
+    for (const one of group.children) {
+      one.hidden = one !== part;
+      if (one.tagName === "DETAILS") one.open = true;
+    }
+    for (const button of group.previousElementSibling.querySelectorAll("[data-of]")) {
+      button.setAttribute("aria-pressed", String(part.dataset[button.dataset.of] === button.textContent));
+    }
+  }
+
+  /* The table of another reading at the same repeats, or of other repeats in the same reading, if there is one. */
+  function chosen(group, of, text) {
+    const parts = [...group.children].filter((part) => part.dataset[of] === text);
+    const shown = [...group.children].find((part) => !part.hidden);
+    const other = of === "name" ? "repeats" : "name";
+    return parts.find((part) => part.dataset[other] === shown.dataset[other]) ?? parts[0];
+  }
+
+  function tools(artifact) {
+    const group = artifact.querySelector(".errorest-readings");
+    const table = group ?? artifact.querySelector(".errorest-scroll:has(.errorest-z)");
+    if (!table) return;
+    const bar = make("div", { class: "errorest-tools" });
+    const add = (parent, text, attributes, act) => {
+      const button = make("button", { type: "button", class: "errorest-button", "aria-pressed": "false", ...attributes }, text);
+      button.addEventListener("click", () => act(button));
+      parent.append(button);
+    };
+    for (const [of, label] of [["name", "Reading"], ["repeats", "Repeats"]]) {
+      const texts = new Set([...group?.children ?? []].map((part) => part.dataset[of]).filter(Boolean));
+      if (texts.size < 2) continue;
+      const line = bar.appendChild(make("div", { role: "group", "aria-label": label }));
+      for (const text of texts) add(line, text, { "data-of": of }, () => choose(group, chosen(group, of, text)));
+    }
+    if (artifact.querySelector(".errorest-z")) {
+      add(bar, "Show z", {}, (button) =>
+        button.setAttribute("aria-pressed", String(artifact.classList.toggle("errorest-shows-z"))));
+    }
+    table.before(bar);
+    if (group) choose(group, group.children[0]);
   }
 
   let told = null;
@@ -93,7 +128,23 @@
         );
       });
       head.append(" ", link);
+      const marks = [...section.querySelectorAll(".errorest-mark")].filter((mark) => mark.hash === link.hash);
+      if (!marks.length) return;
+      const shows = make("button", { type: "button", class: "errorest-rowlink errorest-to-mark", "aria-label": `Show ${name} in the figure` }, "◦");
+      shows.addEventListener("click", () => {
+        section.querySelectorAll(".errorest-marked").forEach((mark) => mark.classList.remove("errorest-marked"));
+        marks.forEach((mark) => mark.classList.add("errorest-marked"));
+        marks[0].scrollIntoView({ block: "center" });
+      });
+      head.append(shows);
     });
+  }
+
+  /* --- a BibTeX entry without an address of the work has that of the page ---------------------------------------- */
+  function addressed(section) {
+    const entry = section.querySelector(".errorest-citation pre");
+    if (!entry || !location.protocol.startsWith("http") || /^  url = /m.test(entry.textContent)) return;
+    entry.textContent = entry.textContent.replace(/\n\}\s*$/, `,\n  url = {${location.href.replace(/#.*/, "")}}\n}`);
   }
 
   /* --- words of the tables that the glossary explains: the first of each in a table ----------------------------- */
@@ -102,7 +153,7 @@
     const base = document.documentElement.dataset.content_root;
     if (base === undefined) return;
     const seen = new Set();
-    part.querySelectorAll(".errorest-reading, thead th, .verdict").forEach((one) => {
+    part.querySelectorAll(".errorest-reading, thead th, .verdict, .errorest-meanings dt").forEach((one) => {
       const text = [...one.childNodes].find((node) => node.nodeType === Node.TEXT_NODE && TERMS.test(node.data));
       const term = text && TERMS.exec(text.data)[1];
       if (!term || seen.has(term)) return;
@@ -143,7 +194,7 @@
   document.documentElement.classList.add("errorest-js");
   addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".errorest-lookup").forEach(lookup);
-    document.querySelectorAll(".errorest-artifact").forEach((one) => { withZ(one); rowLinks(one); terms(one); });
+    document.querySelectorAll(".errorest-artifact").forEach((one) => { tools(one); rowLinks(one); terms(one); addressed(one); });
     document.querySelectorAll(".errorest-long").forEach(opensInSight);
     definitions();
     open();

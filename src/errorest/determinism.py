@@ -28,7 +28,7 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
 )
 
 RESULTS_VERSION = 1
-"""Version of the numbers that errorest yields: raised by whoever changes a number for the same input and seed.
+"""Version of the numbers that errorest yields: raised with every change of a number for the same input and seed.
 
 It is in the key of every stored result.  Edits that leave all numbers alone leave it alone.
 """
@@ -43,8 +43,8 @@ _COMPILED = (
 def apply(environment: MutableMapping[str, str] | None = None) -> MutableMapping[str, str]:
     """Write :data:`ENVIRONMENT` into an environment: that of a process to be started, or of this one.
 
-    Where this process has imported numpy, its environment stays: numpy and its BLAS have read theirs, and whoever asks
-    whether the settings are in force would be told what is not so.
+    Where this process has imported numpy, its environment stays: numpy and its BLAS have read theirs, and the settings
+    would be reported as in force although they are not.
     """
     if environment is None and "numpy" in sys.modules:
         return os.environ

@@ -1,4 +1,4 @@
-"""The one exception that stands for a user's mistake.
+"""The one exception for a user's mistake.
 
 Everything that a person can get wrong (a name, a type, a bound, a file) is raised as :class:`UsageError`: the problem,
 and a hint where it helps.  The command line prints it on one line and ends with status 2; a traceback means a defect

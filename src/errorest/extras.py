@@ -9,7 +9,7 @@ from types import MappingProxyType
 from errorest.errors import UsageError
 
 # Extras and the modules that they install
-EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType({"plot": ("matplotlib", "jinja2")})
+EXTRAS: Mapping[str, tuple[str, ...]] = MappingProxyType({"plot": ("matplotlib",)})
 
 
 class MissingExtra(UsageError, ImportError):

@@ -63,7 +63,7 @@ def plain(value: Any) -> Any:
 
 
 def keywords(call: Call) -> dict[str, Any]:
-    """Return the data of a call and its arguments, each name replaced by what it stands for."""
+    """Return the data of a call and its arguments, each name replaced by its value."""
     made = {"X": arrays(call.data)[0], "y": arrays(call.data)[1]}
     for key, value in call.arguments.items():
         match key:
@@ -272,7 +272,7 @@ def write(path: Path, found: Mapping[str, Any]) -> None:
 
 
 def main() -> None:
-    """Record anew, and print what changed."""
+    """Record again, and print what changed."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("functions", nargs="*", help="record these alone")
     parser.add_argument("--text", action="store_true", help="leave the values as they are")

@@ -14,8 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-import yaml
-
 from compendium.book.templating import fill
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import Fields
@@ -87,6 +85,8 @@ def part_of(spec: Notebook, one: Artifact) -> Part:
 
 
 def read_work(folder: Path, tree: str = "") -> Work:
+    import yaml
+
     try:
         fields = yaml.safe_load((folder / "CITATION.cff").read_text(encoding="utf-8"))
         lacking = [key for key in _REQUIRED if not fields.get(key)]
@@ -110,6 +110,8 @@ def _inverted_name(author: Mapping[str, str], *, initials: bool = False) -> str:
 
 def cff(work: Work) -> str:
     """Write the citation file with the identifier of the tree, as a release has it."""
+    import yaml
+
     fields = dict(work.fields)
     if work.tree:
         description = "The tree of the repository at this version, without this identifier."

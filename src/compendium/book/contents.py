@@ -1,6 +1,6 @@
 """The contents of the book, and the pages that are written beside the sources when a build begins.
 
-``_toc.yml`` names no paper: ``glob: book/papers/*`` stands for the papers in their order, each with its notebooks.
+``_toc.yml`` names no paper: ``glob: book/papers/*`` means the papers in their order, each with its notebooks.
 Pages of artifacts, of verdicts and of public names are written, as autosummary does, and git ignores them.
 """
 
@@ -21,7 +21,7 @@ _ARTIFACT = """---
 orphan: true
 ---
 
-# {number}: {title}
+# {whose}{number}: {title}
 
 All numbers, readings, claims and files. Question, findings and code: {{doc}}`{story} </notebooks/{notebook}>`.
 
@@ -67,12 +67,12 @@ def _files(entries: Sequence[Fields]) -> Iterator[str]:
         yield from _files(entry.get("sections", []))
 
 
-def add_below(entries: Sequence[Values], below: Mapping[str, Sequence[str]]) -> None:
+def add_below(entries: Sequence[Values], below: Mapping[str, Sequence[Values]]) -> None:
     """Put pages below those that lead to them, for the sidebar."""
     for entry in entries:
         add_below(entry.get("sections", []), below)
         if pages := below.get(entry["file"]):
-            entry["sections"] = [*entry.get("sections", []), *({"file": page} for page in pages)]
+            entry["sections"] = [*entry.get("sections", []), *pages]
 
 
 def write_pages(source: Path) -> Path:
@@ -80,13 +80,18 @@ def write_pages(source: Path) -> Path:
     contents = read_contents(source)
     listed = {*files_of(contents)}
     written: list[Path] = []
-    below: dict[str, list[str]] = {}
+    below: dict[str, list[Values]] = {}
     for one in (name for name in catalogue.NOTEBOOKS if f"notebooks/{name}" in listed):
-        story = catalogue.outline(one).title
-        below[f"notebooks/{one}"] = [f"artifacts/{artifact}" for artifact in headings(one)]
+        story, paper = catalogue.outline(one).title, PAPERS[one.partition("/")[0]]
+        # the page's own title names the paper, for searches; the sidebar shows it below its notebook
+        whose = f"{paper.short}, " if paper.printed else ""
         for artifact, (number, title) in headings(one).items():
-            text = _ARTIFACT.format(number=number, title=title, story=story, notebook=one, artifact=artifact)
-            written.append(_write_page(source, f"artifacts/{artifact}", text))
+            page = f"artifacts/{artifact}"
+            text = _ARTIFACT.format(
+                whose=whose, number=number, title=title, story=story, notebook=one, artifact=artifact
+            )
+            written.append(_write_page(source, page, text))
+            below.setdefault(f"notebooks/{one}", []).append({"file": page, "title": f"{number}: {title}"})
     for paper in PAPERS.values():
         if (page := f"book/verdicts-{paper.id}") in listed:
             written.append(_write_page(source, page, _VERDICTS.format(short=paper.short, paper=paper.id)))
@@ -94,7 +99,7 @@ def write_pages(source: Path) -> Path:
         for module in look_ups.modules_of(listing.read_text(encoding="utf-8")):
             for name, text in reference.pages(module):
                 api = f"book/reference/api/{name}"
-                below.setdefault(f"book/reference/{listing.stem}", []).append(api)
+                below.setdefault(f"book/reference/{listing.stem}", []).append({"file": api})
                 written.append(_write_page(source, api, text))
     for pattern in ("artifacts/*.md", "book/verdicts-*.md", "book/reference/api/*.md"):
         for file in {*source.glob(pattern)} - {*written}:

@@ -27,8 +27,8 @@ from papermill.exceptions import PapermillExecutionError
 from traitlets import Type
 from traitlets.config import Config
 
-from compendium.book import progress
-from compendium.book.progress import Event
+from compendium.book import events
+from compendium.book.events import Event
 
 # The name of the engine in papermill
 ENGINE = "in-process"
@@ -181,7 +181,7 @@ def _become_notebook(request: Request, environment: dict[str, str], send: connec
     os.environ.update({**environment, **request.environment})
     os.chdir(request.folder)
     tempfile.tempdir = None  # found again from the environment
-    progress.send_to(send.send)
+    events.send_to(send.send)
     failure = execute(request)
     if failure is not None:
         send.send(Event(failure=failure))

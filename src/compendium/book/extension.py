@@ -1,11 +1,11 @@
 """The book's Sphinx extension: a page asks for results by roles and directives, which are looked up as it is read.
 
-A notebook is read as prose in which an artifact stands for each ``show``.  Nothing is executed: a page shows the
+A notebook is read as prose in which an artifact replaces each ``show``.  Nothing is executed: a page shows the
 manifests of the last runs, or the record of the last complete build.  Where neither has what is asked for, there is a
 dash, or the command that computes it.
 
-The extension also serves MathJax from the book's folder, describes each page by tags, gives links to the glossary their
-definition, and makes a list of the bibliography.
+The extension also serves MathJax from the book's folder to pages with formulas, describes each page by tags, gives
+links to the glossary their definition, and makes a list of the bibliography.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import json
 import re
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -34,13 +34,16 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 from sphinx.util.inspect import stringify_signature
 
-from compendium.book import catalogue, contents, look_ups, manifests
+from compendium.book import catalogue, contents, in_page, look_ups, manifests, source_pages
 from compendium.book.citation import Work, meta_tags
 from compendium.book.look_ups import BLOCKS, ROLES, TEXTS, fields_of, pages_folder
+from compendium.book.made_by import made_by
 from compendium.book.notebook import called_with
+from compendium.book.page_weight import lighten
 from compendium.book.places import write_whole
 from compendium.book.prose_numbers import with_headings, without_names
-from compendium.book.results import MissingError
+from compendium.book.results import MissingError, scale_note
+from compendium.book.search import RANKING, BookSearch, apart
 from compendium.book.source_state import short
 from compendium.book.templating import TEMPLATES, fill
 from compendium.evidence.records import Values
@@ -65,7 +68,7 @@ class LookUp(SphinxRole):
     """A number or a word from the results, as :data:`compendium.book.look_ups.ROLES` names them."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        asked, _ = fields_of(self.text)
+        asked, how = fields_of(self.text)
         _depend(self.env, asked)
         try:
             text = look_ups.role_text(self.name, self.text)
@@ -74,10 +77,12 @@ class LookUp(SphinxRole):
             return [nodes.raw("", '<span title="computed by make book">—</span>', format="html")], []
         if self.name in _MARKDOWN:
             return self.inliner.parse(text, self.lineno, self.inliner, self.inliner.parent)
+        note = nodes.Text(scale_note(how))
         if link := re.fullmatch("(<a .*?>)(.*)(</a>)", text):
             opening, shown, closing = (html.unescape(part) if n == 1 else part for n, part in enumerate(link.groups()))
-            return [nodes.raw("", opening, format="html"), nodes.Text(shown), nodes.raw("", closing, format="html")], []
-        return [nodes.Text(text)], []
+            tags = [nodes.raw("", tag, format="html") for tag in (opening, closing)]
+            return [tags[0], nodes.Text(shown), tags[1], note], []
+        return [nodes.Text(text), note], []
 
 
 class Block(SphinxDirective):
@@ -98,7 +103,7 @@ class Block(SphinxDirective):
             _report(exc, self.arguments, self.get_location())
             owners = [n for n in catalogue.NOTEBOOKS if {*self.arguments} & {*catalogue.outline(n).shown}]
             text = fill("missing.html", notebook=owners[0] if owners else "")
-        return [nodes.raw("", text, format="html")]
+        return [nodes.raw("", apart(text), format="html")]
 
 
 class FixedText(SphinxDirective):
@@ -134,6 +139,7 @@ def _depend(env: BuildEnvironment, asked: Sequence[str]) -> None:
 def _write_pages(app: Sphinx, config: Config) -> None:
     """Write pages and contents, and notes on what pages are made of: one that changes has its pages read again."""
     config.external_toc_path = str(contents.write_pages(Path(app.srcdir)))
+    config.html_search_scorer = str(RANKING)
     for one in catalogue.NOTEBOOKS:
         contents.write_changed(pages_folder() / "notes" / one, manifests.state_of(one))
     look = [*sorted(TEMPLATES.iterdir()), *(Path(__file__).with_name(f"{name}.py") for name in _LOOK)]
@@ -142,7 +148,7 @@ def _write_pages(app: Sphinx, config: Config) -> None:
 
 
 def _read_page(app: Sphinx, page: str, source: list[str]) -> None:
-    """Turn a notebook into prose and artifacts, and write out what stands for Markdown."""
+    """Turn a notebook into prose and artifacts, and write both as Markdown."""
     if page.startswith("notebooks/"):
         source[0] = notebook_page(page.removeprefix("notebooks/"), source[0])
         return
@@ -171,9 +177,11 @@ def notebook_page(notebook: str, text: str) -> str:
         elif _PARAMETER_CELLS.intersection(cell["metadata"].get("tags", [])):
             if published and "parameters" in cell["metadata"]["tags"]:
                 folded = {"tags": ["parameters", "hide-input"], "mystnb": _FOLD}
-                parameters = [_prose("## Parameters", "parameters"), cell | {"source": own, "metadata": folded}]
+                panel = _prose(f"## Parameters\n\n```{{panel}} {notebook}\n```", "parameters")
+                parameters = [panel, cell | {"source": own, "metadata": folded}]
         elif shown := next(called_with(ast.parse(own), "show"), None):
-            cells.append(_prose(f"```{{artifact}} {shown}\n```", cell.get("id", shown)))
+            below = f"\n\n```{{{shown}}}\n```" if shown in BLOCKS else ""
+            cells.append(_prose(f"```{{artifact}} {shown}\n```{below}", cell.get("id", shown)))
         elif outputs.get(own):
             cells.append(cell | {"source": own, "metadata": {"tags": ["remove-input"]}, "outputs": outputs[own]})
     # a notebook that was written by hand may not say what it is written in
@@ -199,7 +207,7 @@ def edition() -> Values:
 
 def _begin(app: Sphinx) -> None:
     """Mark the site as ours before its first page, so that an interrupted build does not bar the next."""
-    # autodoc adds annotations to the classes that it documents, after which pydantic makes no model below them
+    # autodoc adds annotations to the classes that it documents, which would be fields of the models below them
     for one in catalogue.NOTEBOOKS:
         catalogue.parameters(one)
     write_whole(Path(app.outdir) / "edition.json", json.dumps(edition()))
@@ -224,10 +232,17 @@ def _describe_page(app: Sphinx, page: str, template: str, context: Values, doctr
                 break
         heading = builder.render_partial(app.env.titles[other])["title"] if other else ""
         context[side] = {"link": builder.get_relative_uri(page, other), "title": heading} if other else None
+    if doctree is None or next(doctree.findall(_is_formula), None) is None:
+        # Sphinx gives MathJax to a page if one of the pages below it has a formula
+        context["script_files"] = [one for one in context["script_files"] if "mathjax" not in f"{one}".lower()]
     work = Work(context["edition"]["work"])
     title = html.unescape(re.sub(r"<[^>]+>", "", context.get("title") or work.title))
     tags = meta_tags(work, title, first_words(doctree) if doctree else "")
     context["metatags"] = f"{context.get('metatags', '')}\n{tags}\n"
+
+
+def _is_formula(node: nodes.Node) -> bool:
+    return isinstance(node, nodes.math | nodes.math_block)
 
 
 def first_words(doctree: nodes.document) -> str:
@@ -239,8 +254,19 @@ def first_words(doctree: nodes.document) -> str:
     return ""
 
 
+def _source_pages(app: Sphinx) -> Iterator[tuple[str, Values, str]]:
+    """Yield a page for each file that makes an artifact; one that is newer than its file stays."""
+    listed = (n for n in catalogue.NOTEBOOKS if f"notebooks/{n}" in app.env.found_docs)
+    artifacts = [one for notebook in listed for one in catalogue.notebook(notebook).artifacts]
+    for file in sorted({made.file for one in artifacts for made in made_by(one)}):
+        page, builder = source_pages.page_of(file), app.builder
+        written = Path(builder.get_outfilename(page))  # type: ignore[attr-defined]
+        if not written.is_file() or written.stat().st_mtime < file.stat().st_mtime:
+            yield page, {"title": file.name, "body": source_pages.source_html(file)}, "page.html"
+
+
 def _finish(app: Sphinx, failure: Exception | None) -> None:
-    """Put the files of the runs, the chart and MathJax beside the pages, and lead from ``index.html`` to the first."""
+    """Put the files of the runs, the chart, MathJax and the library beside the pages, and lead to the first page."""
     if failure is not None:
         return
     out = Path(app.outdir)
@@ -250,12 +276,6 @@ def _finish(app: Sphinx, failure: Exception | None) -> None:
             copy = out / "artifacts" / file.name
             if not copy.is_file() or copy.stat().st_mtime < file.stat().st_mtime:
                 shutil.copyfile(file, copy)
-    for notebook in (n for n in catalogue.NOTEBOOKS if f"notebooks/{n}" in app.env.found_docs):
-        for one in catalogue.notebook(notebook).artifacts:
-            file, _ = look_ups.code_of(one)
-            copy = out / "source" / look_ups.source_name(file)
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(file, copy)
     if (chart := pages_folder() / "extra").is_dir():
         shutil.copytree(chart, out, dirs_exist_ok=True, copy_function=shutil.copyfile)
     # what draws formulas as SVG, with its TeX packages
@@ -263,6 +283,8 @@ def _finish(app: Sphinx, failure: Exception | None) -> None:
     mathjax = out / "_static" / "mathjax"
     shutil.copytree(source / "input" / "tex", mathjax / "input" / "tex", dirs_exist_ok=True)
     shutil.copyfile(source / "tex-svg.js", mathjax / "tex-svg.js")
+    if "book/your-data" in app.env.found_docs:
+        in_page.write_files(out, in_page.in_page_files())
     # templates of the theme, which are no pages
     for template in (out / "_static").glob("*.html"):
         template.unlink()
@@ -270,6 +292,7 @@ def _finish(app: Sphinx, failure: Exception | None) -> None:
     tags = meta_tags(Work(edition()["work"]), title, "")
     landing = fill("redirect.html", title=title, tags=tags, landing=f"{app.config.root_doc}.html")
     (out / "index.html").write_text(landing, encoding="utf-8")
+    lighten(out)
 
 
 class BibliographyList(SphinxPostTransform):
@@ -334,11 +357,13 @@ def setup(app: Sphinx) -> Values:
         app.add_directive(name, Block)
     for name in TEXTS:
         app.add_directive(name, FixedText)
+    app.add_search_language(BookSearch)
     app.tags.add(manifests.scale())  # for ``only``
     app.connect("config-inited", _write_pages)
     app.connect("builder-inited", _begin)
     app.connect("source-read", _read_page)
     app.connect("html-page-context", _describe_page)
+    app.connect("html-collect-pages", _source_pages)
     app.connect("doctree-resolved", _define_terms)
     app.connect("build-finished", _finish)
     app.connect("autodoc-process-docstring", leave_colon, priority=400)  # before napoleon

@@ -1,6 +1,6 @@
 """What pages may ask of the results: roles for numbers and words, directives for tables; and the grammar of both.
 
-A role stands for a number or a word, a directive for a table, a figure or a whole artifact::
+A role gives a number or a word, a directive a table, a figure or a whole artifact::
 
     {ours}`lis-field-guide | 1-nn/rms-percent | loo`
     {num}`kohavi-table-1 | vehicle | c4.5 | reading=literal | digits=1`
@@ -12,7 +12,6 @@ A notebook, which people read as it is, has the text itself, followed by a comme
 
 from __future__ import annotations
 
-import ast
 import csv
 import inspect
 import re
@@ -26,6 +25,7 @@ from importlib import import_module
 from itertools import groupby
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pandas as pd
 from markupsafe import Markup
@@ -33,22 +33,24 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from compendium.book import catalogue, manifests, reference, verdict_tables
+from compendium.book import catalogue, in_page, manifests, panels, reference, source_pages, verdict_tables
 from compendium.book.citation import Work, apa, bibtex, part_of, read_work, ris
+from compendium.book.made_by import made_by
 from compendium.book.parameters import describe
 from compendium.book.places import build_folder, root
-from compendium.book.results import MissingError, Results, to_row, to_story
+from compendium.book.results import MissingError, Results, of_larger_run, to_row, to_story
 from compendium.book.runs import environment
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
-from compendium.evidence.artifact import Artifact
 from compendium.evidence.errata import Derivation, derivations, errata_module
 from compendium.evidence.papers import PAPERS, Paper
 from compendium.evidence.records import Fields
+from compendium.plots.marks import read_marks
 from errorest.assessment.checks.warning import CHECKS
 from errorest.errors import UsageError
 
 _OPTION = re.compile(r"(?P<name>reading|scale|digits)=(?P<value>.*)", re.DOTALL)
+_PLAIN = re.compile(r'<span class="(?:n|nn|p|w)">([^<]*)</span>')
 ROLE = re.compile(r"\{(?P<role>[a-z-]+)\}`(?P<fields>[^`]*)`")
 """A role in a page's text."""
 
@@ -143,14 +145,19 @@ def _warnings() -> str:
 
 
 def _parameters() -> str:
-    """Return the parameters of every notebook, each under a heading."""
-    parts = []
-    for name in catalogue.NOTEBOOKS:
-        link = f'<a href="../notebooks/{name}.html">Open the notebook\'s page</a>'
-        command = f"<code>compendium run {name}</code>"
-        lead = f"### {catalogue.outline(name).title}\n\n<p>{link}, or run it: {command}</p>"
-        parts.append(f"{lead}\n\n{_parameters_html(name)}")
-    return "\n\n".join(parts)
+    """Return the parameters of every notebook as one table, of which a reader chooses a notebook."""
+    rows = [
+        (
+            Cell(one.name, code=True),
+            Cell(name, f"../notebooks/{name}.html"),
+            one.meaning,
+            one.expected,
+            Cell(str(one.default), code=True),
+        )
+        for name in catalogue.NOTEBOOKS
+        for one in describe(catalogue.parameters(name))
+    ]
+    return fill("all_parameters.html", rows=rows, heads=("Notebook", "Meaning", "Type and bounds", "Default"))
 
 
 def _errata_html() -> str:
@@ -170,7 +177,8 @@ def _function(one: Derivation) -> Callable[..., Any]:
 
 def _highlighted(code: Any) -> Markup:
     source = code if isinstance(code, str) else inspect.getsource(code)
-    return Markup(highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight")))
+    # names and punctuation have the colour of the text, and are most of the marks
+    return Markup(_PLAIN.sub(r"\1", highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight"))))
 
 
 def _printed_papers() -> list[Paper]:
@@ -178,8 +186,11 @@ def _printed_papers() -> list[Paper]:
 
 
 def _claims() -> str:
-    """Return which claims stand, under a heading for each paper."""
-    return "\n\n".join(f"## {one.name}\n\n{_statement_html(one.id)}" for one in _printed_papers())
+    """Return which claims of the papers hold; a preview judges none."""
+    if results().scale != "published":
+        return fill("pending.html", what="marks")
+    by_paper = {one.name: results().of_paper(one.id) for one in _printed_papers()}
+    return verdict_tables.statement_html(by_paper, results().link)
 
 
 MARKDOWN: Mapping[str, Callable[..., str]] = {
@@ -218,38 +229,21 @@ def _artifact_html(template: str, artifact: str) -> str:
 
     manifest = results().manifest(artifact)
     spec, one = catalogue.artifact(artifact)
-    file, code = code_of(one)
-    placed = Placed(commit(), source_name(file), work(), part_of(spec, one), _highlighted(code))
+    functions = [f for f in made_by(one) if f.what != "draws" or manifest["figure"]]
+    made = [(f.what, f.name, f"{source_pages.page_of(f.file)}.html#{f.name}") for f in functions]
+    source = next(address.partition("#")[0] for what, _, address in made if what == "tabulates")
+    placed = Placed(commit(), source, work(), part_of(spec, one), made, _marks(manifest))
     if template == "whole":
         return artifact_html(manifest, "", placed)
     counts = results().counts(artifact) if manifest["scale"] == "published" else ""
     return story_html(manifest, "../../artifacts/", placed, counts)
 
 
-def code_of(artifact: Artifact) -> tuple[Path, str]:
-    """Return the file of the module that computes an artifact, and its text without imports and ``__all__``."""
-    function: Any = artifact.compute
-    while isinstance(function, partial):
-        function = function.func
-    file = Path(inspect.getfile(inspect.unwrap(function)))
-    text = file.read_text(encoding="utf-8")
-    lines: list[str | None] = [*text.splitlines(keepends=True)]
-    for node in ast.parse(text).body:
-        if isinstance(node, ast.Import | ast.ImportFrom) or _is_listing(node):
-            lines[node.lineno - 1 : node.end_lineno] = [None] * ((node.end_lineno or node.lineno) - node.lineno + 1)
-    return file, re.sub(r"\n{4,}", "\n\n\n", "".join(line for line in lines if line is not None))
-
-
-def _is_listing(node: ast.stmt) -> bool:
-    """Whether a statement lists what a module exports, or imports for a checker of types."""
-    if isinstance(node, ast.If):
-        return "TYPE_CHECKING" in ast.unparse(node.test)
-    return isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-
-
-def source_name(file: Path) -> str:
-    """Return where the site has a copy of a source file."""
-    return file.relative_to(root() / "src").as_posix() if file.is_relative_to(root() / "src") else file.name
+def _marks(manifest: Fields) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return where numbers stand in the figure of an artifact; nowhere in one that no run has drawn."""
+    folder, figure = manifests.folder_of(manifest["notebook"]), manifest.get("figure")
+    file = folder / "artifacts" / figure["svg"] if folder is not None and figure else None
+    return read_marks(file) if file is not None and file.is_file() else {}
 
 
 def _artifacts_html(paper: str) -> str:
@@ -267,15 +261,8 @@ def _first_finding(manifest: Fields | None) -> Cell:
     """Return an artifact's first finding, with the run that it comes from, the largest, where there are several."""
     if not manifest or not manifest["findings"]:
         return Cell("")
-    scales = list(dict.fromkeys(r["scale"] for r in manifest["rows"]))
-    return Cell(words(manifest["findings"][0]), small=f"({scales[-1]} run)" if len(scales) > 1 else "")
-
-
-def _statement_html(paper: str) -> str:
-    """Return which claims of a paper stand; a preview judges none."""
-    if results().scale != "published":
-        return fill("pending.html", what="marks")
-    return verdict_tables.statement_html(results().of_paper(paper), PAPERS[paper].name, results().link)
+    larger = of_larger_run(manifest)
+    return Cell(words(manifest["findings"][0]), small=f"({larger})" if larger else "")
 
 
 def _papers_html() -> str:
@@ -293,7 +280,7 @@ def _verdicts_html(paper: str) -> str:
     judged, name = results().judged(paper), PAPERS[paper].name
     by_page = [(results().link(str(page)), own) for page, own in judged.groupby("page", sort=False)]
     apart = judged[judged.verdict.isin(["differs", "not testable"])]
-    heads = [("Row", ""), ("Quantity", "text"), ("Printed", "num"), ("Ours", "num"), ("z", "num")]
+    heads = [("Row", ""), ("Quantity", "text"), ("Printed", ""), ("Ours", ""), ("z", "")]
     heads += [("Reading", "text"), ("Verdict", "text"), ("Why", "text")]
     groups = [
         (page, list(map(_number_line, own.to_dict("records")))) for page, own in apart.groupby("page", sort=False)
@@ -316,16 +303,6 @@ def _number_line(c: Mapping[Any, Any]) -> tuple[str | Cell, ...]:
     why = "; ".join(filter(None, [c["reason"], c["note"]]))
     ours = (number(c["value"], c["se"], c["decimals"]), number(c["z"], 0.1, 0), c["reading"], verdict, why)
     return label(c["row"]), label(c["column"]), str(c["printed"]).replace("-", "−"), *ours
-
-
-def _parameters_html(notebook_id: str) -> str:
-    """Return a notebook's parameters as a table."""
-    columns = (("Name", ""), ("Meaning", "text"), ("Type and bounds", "text"), ("Default", ""))
-    rows = [
-        (Cell(d.name, code=True), d.meaning, d.expected, Cell(str(d.default), code=True))
-        for d in describe(catalogue.parameters(notebook_id))
-    ]
-    return table_html(f"Parameters of {notebook_id}", columns, rows, css="errorest-table errorest-prose")
 
 
 def _measured_html(benchmark: str | None = None) -> str:
@@ -379,6 +356,11 @@ def _data_of(artifact: str, name: str) -> pd.DataFrame | None:
     return pd.read_csv(file) if file is not None and file.is_file() else None
 
 
+def _loaded() -> dict[str, object]:
+    """Return how large what a page loads to run Python is, and where it comes from."""
+    return {"megabytes": in_page.megabytes(), "host": urlsplit(in_page.CDN).hostname}
+
+
 def _later(module: str, function: str, *given: Callable[[], Any]) -> str:
     """Call a function of a module that few pages need, so that the others do without its imports."""
     return str(getattr(import_module(f"compendium.book.{module}"), function)(*(value() for value in given)))
@@ -402,6 +384,8 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "errata": _errata_html,
     "measured": _measured_html,
     "growth": _growth_html,
+    "own-data": lambda: fill("own_data.html", **_loaded()),
+    "panel": lambda notebook: panels.panel_html(notebook, **_loaded()),
     "origin": partial(_later, "archive", "origin_html"),
     **{name: partial(_block_of_a_paper, paper, name) for paper in PAPERS.values() for name in paper.blocks},
 }

@@ -13,6 +13,7 @@ from compendium.book.contents import files_of, read_contents
 from compendium.book.places import root
 from compendium.book.results import anchor
 from compendium.evidence.records import Fields
+from compendium.plots.alt_text import alt_text_faults
 
 _LINK = re.compile(r'<(a|img|script|link|source)\b[^>]*?\s(?:href|src)="([^"]*)"', re.IGNORECASE)
 _ID = re.compile(r'\s(?:id|name)="([^"]+)"')
@@ -36,8 +37,10 @@ def check_site(site: Path, manifests: Sequence[Fields]) -> list[str]:
         if not (site / "artifacts" / f"{m['id']}.html").is_file():
             faults.append(f"artifact {m['id']} has no page")
         faults += [f"download {f} is missing" for f in m["files"] if not (site / "artifacts" / f).is_file()]
-        if m["figure"] and len(m["figure"]["alt"]) < 40:
-            faults.append(f"figure {m['id']} has no alternative text that says what is seen")
+        if m["figure"]:
+            faults += [
+                f"alternative text of figure {m['id']}: {fault}" for fault in alt_text_faults(m["figure"]["alt"])
+            ]
     for path in sorted(site.rglob("*.html")):
         faults += check_page(path, site)
     return faults

@@ -1,6 +1,6 @@
-"""Parameters of notebooks: read from the command line or a file, checked, described, and written as a cell.
+"""Parameters of notebooks: checked, described, and written as a cell.
 
-What is given is checked against the notebook's pydantic model before anything runs: papermill would paste an unknown
+What is given is checked against the notebook's model before anything runs: papermill would paste an unknown
 name into code.
 """
 
@@ -13,18 +13,13 @@ import os
 import re
 import sys
 import typing
-from collections.abc import Hashable, Mapping, Sequence
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
-
-import yaml
-from pydantic import ValidationError
-from pydantic_core import ErrorDetails
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
 
 from compendium.book.places import write_whole
 from compendium.evidence.records import Values
 from compendium.evidence.texts import meaning_of
+from compendium.papers.validation import Schema, ValidationError
 from errorest.errors import UsageError, nearest, quoted
 from errorest.spec import name_and_settings
 
@@ -35,17 +30,11 @@ if TYPE_CHECKING:
 Given = dict[str, object]
 """Values of parameters by name, as a person wrote them."""
 
-Schema = dict[str, Any]
-"""The JSON schema of a parameter."""
-
 # Parameters whose text may be an import path
 _IMPORTED = ("inducer", "inducers", "learners", "classifiers", "against", "estimators")
 
 # Packages whose import runs no foreign code
 _OURS = ("errorest", "sklearn")
-
-# How deep lists in a value may lie in one another
-_DEEPEST = 20
 
 # The largest whole number that the formats of tables and results hold
 _LARGEST = 2**63 - 1
@@ -80,76 +69,10 @@ class Described(typing.NamedTuple):
         return {"name": self.name, "type": self.type, **self.limits, **allowed, **values}
 
 
-def from_assignments(assignments: Sequence[str], file: Path | None = None) -> Given:
-    """Read ``name=value`` texts (values as YAML) over the contents of a YAML file."""
-    given: Given = {}
-    if file is not None:
-        try:
-            text = file.read_text(encoding="utf-8")
-        except (OSError, ValueError) as exc:
-            reason = getattr(exc, "strerror", None) or " ".join(str(exc).split())
-            raise UsageError(f"parameter file {file} cannot be read ({reason})") from None
-        read = _read_yaml(text, f"parameter file {file}")
-        if not isinstance(read, dict):
-            raise UsageError(f"parameter file {file} holds no names", "write one 'name: value' a line")
-        given.update({str(k): v for k, v in read.items()})
-    for text in assignments:
-        name, equals, value = text.partition("=")
-        name = name.strip()
-        if not equals:
-            raise UsageError(f"parameter '{text}' has no value", f"write -p {text}=VALUE")
-        try:
-            given[name] = _read_yaml(value, name)
-        except UsageError:
-            raise UsageError(
-                f"parameter {name} was given {shown(value)}; expected a number, a word or a list such as [10, 20]",
-                "quote the whole argument for the shell",
-            ) from None
-    for name in given:
-        if not name.isidentifier():
-            raise UsageError(f"parameter name {name!r} is not an identifier", "see: compendium params NOTEBOOK")
-    return given
-
-
-class _Loader(yaml.BaseLoader):
-    """YAML whose plain scalars are read as people mean them, in which a key stands once.
-
-    YAML 1.1 takes ``0100`` for octal, ``1:30`` for 90, ``no`` for false, ``1e3`` for text, ``2024-01-01`` for a date.
-    Tags, aliases and deep nesting are refused while reading: a few lines of them can expand beyond any memory.
-    """
-
-    _depth = 0
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        event = self.peek_event()
-        problem = ""
-        if self.check_event(yaml.AliasEvent):
-            problem = "an alias; write the value out"
-        elif getattr(event, "tag", None) is not None:
-            problem = "a tag; write the value alone"
-        elif self._depth == _DEEPEST:
-            problem = f"more than {_DEEPEST} brackets in one another"
-        if problem:
-            raise yaml.composer.ComposerError(problem=problem, problem_mark=event.start_mark)
-        self._depth += 1
-        node = super().compose_node(parent, index)
-        self._depth -= 1
-        return node
-
-    def construct_scalar(self, node: yaml.ScalarNode) -> str | float | bool | None:  # type: ignore[override]
-        return node.value if node.style else _plain(node.value)
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, object]:
-        mapping = super().construct_mapping(node, deep=deep)
-        if len(mapping) < len(node.value):
-            raise yaml.constructor.ConstructorError(problem="a key twice", problem_mark=node.start_mark)
-        return mapping
-
-
 _WORDS = {"": None, "~": None, "null": None, "true": True, "false": False}
 
 
-def _plain(text: str) -> str | float | bool | None:
+def plain_value(text: str) -> str | float | bool | None:
     """Read a text without quotation marks: a number, true, false, nothing, or a word."""
     digits = text.replace("_", "")
     if text.lower() in _WORDS and text[1:] in (text[1:].lower(), text[1:].upper()):
@@ -167,17 +90,6 @@ def _plain(text: str) -> str | float | bool | None:
     return int(value) if re.fullmatch(r"[-+\d]+[eE]\+?\d+", digits) and abs(value) <= _EXACT else value
 
 
-def _read_yaml(text: str, source: str) -> object:
-    try:
-        return yaml.load(text, Loader=_Loader)
-    except (yaml.YAMLError, ValueError) as exc:  # an impossible date or number is a ValueError
-        mark, problem = getattr(exc, "problem_mark", None), getattr(exc, "problem", None) or str(exc)
-        where = f"line {mark.line + 1}" if mark else "the file"
-        raise UsageError(
-            f"{source}: {where} is not YAML ({' '.join(problem.split())[:80]})", "write 'key: value' lines"
-        ) from None
-
-
 def shown(value: object) -> str:
     """Show a value in a message, on one line of at most 80 characters."""
     try:
@@ -187,8 +99,8 @@ def shown(value: object) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def check_imports_nothing(given: Mapping[str, object]) -> None:
-    """Refuse import paths, which run the code of the module that they name, where nothing is to be run."""
+def check_imports_nothing(given: Mapping[str, object], why: str, hint: str) -> None:
+    """Refuse import paths, which run the code of the module that they name, where no foreign code is to run."""
     from compendium.methods.learners.named import INDUCERS
 
     for name in _IMPORTED:
@@ -200,10 +112,7 @@ def check_imports_nothing(given: Mapping[str, object]) -> None:
             ours = path in INDUCERS or module.partition(".")[0] in _OURS
             # a paper's name, such as c4.5-release-8, has a point too
             if not ours and module and attribute.isidentifier():
-                raise UsageError(
-                    f"{name} {quoted(str(text))} would be imported, which runs code, and 'explain' runs nothing",
-                    "read what the file names, then use 'run'",
-                )
+                raise UsageError(f"{name} {quoted(str(text))} would be imported, which runs code, and {why}", hint)
 
 
 def resolve(spec: Notebook, given: Mapping[str, object], scale: str = "published") -> Parameters:
@@ -227,22 +136,15 @@ def resolve(spec: Notebook, given: Mapping[str, object], scale: str = "published
     try:
         return model(**values)
     except ValidationError as exc:
-        raise _one_line(spec, exc.errors()[0]) from None
-
-
-def _one_line(spec: Notebook, error: ErrorDetails) -> UsageError:
-    """Turn an error of pydantic into one line with the type and the bounds of the parameter."""
-    message = error["msg"].removeprefix("Value error, ")
-    if not error["loc"]:
-        return UsageError(f"parameters of {spec.id}: {message}")
-    name = str(error["loc"][0])
-    if error["type"] == "value_error":
-        return UsageError(f"parameter {name} of {spec.id}: {message}")
-    described = next(d for d in describe(spec.parameters) if d.name == name)
-    return UsageError(
-        f"parameter {name} of {spec.id} was given {shown(error.get('input'))} ({message[0].lower()}{message[1:]}); "
-        f"expected {described.expected}, such as {described.default!r}"
-    )
+        if not exc.name:
+            raise UsageError(f"parameters of {spec.id}: {exc}") from None
+        if exc.message:
+            raise UsageError(f"parameter {exc.name} of {spec.id}: {exc}") from None
+        described = next(d for d in describe(model) if d.name == exc.name)
+        raise UsageError(
+            f"parameter {exc.name} of {spec.id} was given {shown(exc.value)}; "
+            f"expected {described.expected}, such as {described.default!r}"
+        ) from None
 
 
 def scale_of(spec: Notebook, parameters: Parameters) -> str:
@@ -272,10 +174,9 @@ def relation(spec: Notebook, parameters: Parameters) -> Relation:
     return "published" if not other else "seed" if other == ["seed"] else "repeats"
 
 
-@cache
 def _schemas(model: type[Parameters]) -> dict[str, Schema]:
     """Return the JSON schema of each parameter of a model, with its meaning; the seed, which all have, stands last."""
-    schemas: dict[str, Schema] = dict(model.model_json_schema()["properties"])
+    schemas = {name: one.schema() for name, one in model.model_fields.items()}
     for name, one in schemas.items():
         one["description"] = one.get("description") or meaning_of(model.notebook, name)
     return {**{name: one for name, one in schemas.items() if name != "seed"}, "seed": schemas["seed"]}

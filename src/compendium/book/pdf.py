@@ -23,7 +23,7 @@ from errorest.errors import UsageError
 _ARTICLE = re.compile(r'<article class="bd-article"[^>]*>(.*?)</article>', re.DOTALL)
 _NOT_PRINTED = re.compile(
     r'<details class="errorest-citation">.*?</details>|<script\b.*?</script>|<a class="headerlink".*?</a>'
-    r'|<p class="errorest-downloads">.*?</p>|<noscript>|</noscript>',
+    r'|<p class="errorest-downloads">.*?</p>|<noscript>|</noscript>|<source\b[^>]*>',
     re.DOTALL,
 )
 _ID = re.compile(r'\b(id|for|aria-labelledby|aria-describedby|aria-controls|name)="([^"]*)"')

@@ -2,13 +2,11 @@
 
 import matplotlib.backends.backend_agg
 import matplotlib.backends.backend_svg  # noqa: F401
-import numba
-import numpy as np
 
 import compendium.book.render
 import compendium.book.session
 import compendium.evidence.claims
 import compendium.studies.experiment  # noqa: F401
+from errorest.compiled import start_compiler
 
-# numba sets itself up with the first function that it compiles
-numba.njit(lambda x: x + 1)(np.zeros(1))
+start_compiler()

@@ -3,7 +3,7 @@
   MathJax.typeset();
   const boxes = [...document.querySelectorAll(".errorest-scroll, pre, div.math, figure")]
     .filter((box) => !box.parentElement.closest(".errorest-scroll, figure"));
-  // all sizes first: whatever is set between two readings lays the whole book out anew
+  // all sizes first: whatever is set between two readings lays the whole book out again
   const width = (box) => Math.max(box.scrollWidth, box.firstElementChild?.scrollWidth ?? 0);
   const lefts = boxes.map((box) => box.getBoundingClientRect().left);
   const widths = boxes.map(width);

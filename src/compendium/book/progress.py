@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from tqdm import tqdm
 
@@ -22,30 +22,6 @@ _FORMAT = "{desc:<40.40} {bar:24} {percentage:3.0f} %  {elapsed} gone, about {re
 _EVERY = {True: 0.2, False: 20.0}
 # The share that must be done before its pace tells the time left; until then the usual seconds do
 _LEAST_SHARE = 0.02
-
-
-class Event(TypedDict, total=False):
-    """What a notebook's process sends: the share that is done, a line of text, or how a cell failed."""
-
-    share: float
-    line: str
-    failure: tuple[str, str]
-
-
-_send: Callable[[Event], None] | None = None
-
-
-def send_to(listener: Callable[[Event], None]) -> None:
-    """Let a notebook's process send its progress to the one that started it."""
-    global _send
-    _send = listener
-
-
-def send(**event: Unpack[Event]) -> bool:
-    """Send an event to the process that started this one, if one did."""
-    if _send is not None:
-        _send(event)
-    return _send is not None
 
 
 class _Line(tqdm):

@@ -4,7 +4,8 @@ A notebook, which people read as it is, says ``the bias is −5.2 ± 0.1 %<!-- k
 The comment has the fields of a role (:mod:`compendium.book.look_ups`): artifact, row and column, and perhaps a reading
 and a scale, ``| reading=literal | scale=enlarged``; by default the literal reading, then an unstated, then a fitted
 one, and the published scale before a larger one.  The number is the row's value, and an error behind ``±`` its standard
-error, both rounded to the decimals that the text shows.  A word before a colon is the name of another role:
+error, both rounded to the decimals that the text shows; ``(± 0.9<!-- ... -->)`` is the
+standard error alone.  A word before a colon is the name of another role:
 ``9.8<!-- print: artifact | row | column -->`` is a printed number, ``holds<!-- outcome: artifact | claim -->``
 the outcome of a claim, ``12<!-- cases: artifact | column | ending -->`` a count of rows.
 
@@ -24,21 +25,22 @@ from compendium.book.look_ups import LOOK_UPS, ROLE, fields_of
 from compendium.book.manifests import recorded_manifests
 from compendium.book.notebook import sources
 from compendium.book.places import root, write_whole
-from compendium.book.results import Results
+from compendium.book.results import Results, scale_note
 from compendium.evidence.records import Values
 from errorest.errors import UsageError
 
 _NUMBER = r"(?<![\w.,])[+−-]?(?:\d{1,3}(?:,\d{3})+|\d+)?(?:\.\d+|(?<=\d))(?![\w.])"
 _OUTCOME = r"\b(?:holds in part|holds|fails|is not decided)\b\*{0,2}"
 _NAME = re.compile(r"<!--(?P<name>[^|<>]+\|(?:(?!-->).)*)-->")
+_ALONE = rf"(?<=\(± )(?P<alone>{_NUMBER})"
 _VALUE = rf"(?P<value>{_NUMBER})(?: ± (?P<error>{_NUMBER}))?(?P<unit>\s?(?:%|points?))?|(?P<outcome>{_OUTCOME})"
-_NAMED = re.compile(rf"(?:{_VALUE})?{_NAME.pattern}")
+_NAMED = re.compile(rf"(?:{_ALONE}|{_VALUE})?{_NAME.pattern}")
 _HEADING = re.compile(r"(?<=\(artifact-)(?P<artifact>[\w.-]+)\)=\n## .*")
 
 
 def without_names(text: str) -> str:
-    """Remove the comments that name numbers."""
-    return _NAME.sub("", text)
+    """Remove the comments that name numbers; behind one of another run than the page's stands whose it is."""
+    return _NAME.sub(lambda found: scale_note(fields_of(found["name"])[1]), text)
 
 
 def with_headings(text: str, headings: Mapping[str, tuple[str, str]]) -> str:
@@ -115,13 +117,15 @@ def _expected(found: re.Match[str]) -> str:
         asked, how = fields_of(fields)
         bold = "**" if (found["outcome"] or "").endswith("**") else ""
         return f"{getattr(_record(), method)(*asked, **how)}{bold}{found['unit'] or ''}<!--{found['name']}-->"
-    if found["value"] is None:
+    if not (found["value"] or found["alone"]):
         raise UsageError(f"no number before the comment '{found['name'].strip()}'")
     asked, how = fields_of(found["name"])
     if len(asked) != 3 or "digits" in how:
         hint = "write: artifact | row | column [| reading=...] [| scale=...]"
         raise UsageError(f"'{found['name'].strip()}' names no number", hint)
     row = _record().row(*asked, **how)
+    if found["alone"]:
+        return f"{_formatted(row['se'], found['alone'])}<!--{found['name']}-->"
     text = _formatted(row["value"], found["value"])
     if found["error"]:
         text += f" ± {_formatted(row['se'], found['error'])}"

@@ -74,7 +74,7 @@ def regenerate(
     frame = regenerated_frame(artifact.id, made)
     frame.attrs["provenance"] = {
         "notebook": spec.id,
-        "parameters": checked.model_dump(mode="json"),
+        "parameters": checked.model_dump(),
         "data": data,
         "code": code_of(spec),
         "versions": versions.installed(versions.COMPUTING),

@@ -23,8 +23,9 @@ from pathlib import Path
 
 import yaml
 
+from compendium.book import catalogue, codecheck
 from compendium.book.archive import write_archive
-from compendium.book.citation import CRATE, Work, cff, codemeta, crate_json, full_name, read_work
+from compendium.book.citation import CRATE, Work, cff, codemeta, crate_json, full_name, part_of, read_work
 from compendium.book.contents import read_contents
 from compendium.book.look_ups import filled
 from compendium.book.pdf import print_book
@@ -53,6 +54,7 @@ def make_release(scale: str) -> Path:
     folder = build_folder() / "release" / name
     shutil.rmtree(folder, ignore_errors=True)
     contents = read_contents(root())
+    parts = [part_of(notebook, one) for notebook in catalogue.notebooks() for one in notebook.artifacts]
     files: dict[str, str | bytes] = {
         **_distributions(work.date),
         f"{name}-book.zip": zip_folder(site, f"{name}-book", work.date),
@@ -61,6 +63,7 @@ def make_release(scale: str) -> Path:
         "paper.bib": _text("book/references.bib"),
         "CITATION.cff": cff(work),
         "codemeta.json": codemeta(work),
+        codecheck.NAME: codecheck.draft(work, parts, site / "artifacts", _in_a_checkout(scale)),
         "RELEASE-NOTES.md": release_notes(_text("CHANGELOG.md"), work.version),
         **{licence: _text(licence) for licence in _COPIED},
     }
@@ -72,6 +75,11 @@ def make_release(scale: str) -> Path:
     write_whole(folder / CRATE, crate_json(folder, work, about, commit_of(root())))
     write_whole(folder / "SHA256SUMS", checksums(folder))
     return folder
+
+
+def _in_a_checkout(scale: str) -> str:
+    """Return the folder where a build leaves the files of its artifacts, from the root of a checkout."""
+    return "_build/html/artifacts" if scale == "published" else "_build/preview/html/artifacts"
 
 
 def _text(name: str) -> str:

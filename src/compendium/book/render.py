@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import NamedTuple
 
@@ -17,11 +17,13 @@ from markupsafe import Markup
 
 from compendium.book.citation import Part, Work, apa, bibtex
 from compendium.book.labels import labeller
+from compendium.book.results import MORE_REPEATS, of_larger_run
 from compendium.book.source_state import short
 from compendium.book.templating import breakable, fill, number, row_anchor
 from compendium.evidence.claims import counted
 from compendium.evidence.keys import ROLES, parts_of
 from compendium.evidence.papers import PAPERS
+from compendium.evidence.readings import meaning_of_reading
 from compendium.evidence.records import Fields, Values
 from compendium.evidence.texts import declared_of
 from compendium.evidence.verdicts import KINDS, counts, headline
@@ -35,6 +37,8 @@ _LONG = 30
 _HEADLINE_NUMBERS, _HEADLINE_NUMBERS_ALONE = 130, 200
 # Columns that fit into the text, where the printed number stands below ours, and as pairs of the print and ours
 _HEADLINE_COLUMNS, _PAIRED_COLUMNS = 7, 3
+# Names of tables in a choice by repeats
+_PAPERS, _ENLARGED = "the paper's repeats", MORE_REPEATS
 _RELATIONS = {">": "> ", "~": "≈ "}
 _NUMERIC = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
 
@@ -91,10 +95,15 @@ class Grid:
 
 @dataclass(frozen=True)
 class Block:
-    """A table under the name of its reading, or several blocks; folded where there is a summary."""
+    """A table under the name of its reading, or several blocks; folded where there is a summary.
+
+    Of the blocks in one of the class ``errorest-readings`` a page shows one: its reader chooses by name and repeats.
+    """
 
     grid: Grid | None = None
     reading: str = ""
+    name: str = ""
+    repeats: str = ""
     summary: str = ""
     css: str = ""
     blocks: Sequence[Block] = ()
@@ -130,31 +139,50 @@ class ArtifactTables:
         }
 
     def blocks(self) -> list[Block]:
-        """Return the numbers at the paper's repeats, then those with more, then the half-widths."""
+        """Return the numbers, by reading and repeats, of which a page shows one at a time; then the half-widths."""
         runs = list(dict.fromkeys((r["reading"], r["scale"]) for r in self._manifest["rows"]))
         first = [run for run in runs if "enlarged" not in run[1]]
         more = [run for run in runs if "enlarged" in run[1]]
         if not runs:
             return []
         lay_out = self._grids if self._manifest.get("matrix") else self._list
-        head, *rest = lay_out(first or more)
-        blocks = [self._folded(head), *rest]
-        if first and more:
-            blocks.append(Block(summary="With more repeats", blocks=lay_out(more)))
+        head, *others = [*lay_out(first or more), *(lay_out(more) if first and more else [])]
+        tables = [head, *(replace(one, summary=", ".join(filter(None, (one.name, one.repeats)))) for one in others)]
+        blocks = [self._folded(head.grid, Block(blocks=tables, css="errorest-readings") if others else head)]
         if any(c["halfwidth_verdict"] for c in self._manifest["comparison"]):
             blocks.append(Block(self._half_widths(first), summary="Half-widths"))
         return blocks
+
+    def readings(self, *, brief: bool = False) -> dict[str, str]:
+        """Return what each reading means that the tables have, or the headline alone; nothing where all is literal."""
+        runs = self._headline_runs().values() if brief else [run for of in self._shown.values() for run in of]
+        names = dict.fromkeys(reading for reading, _ in runs)
+        if {*names} <= {"literal"}:
+            return {}
+        return {name: meaning_of_reading(self._manifest["paper"], name) for name in sorted(names, key=_kind)}
+
+    def marks(self, places: Mapping[_Key, tuple[float, float]]) -> list[Values]:
+        """Return the marks of a figure with the rows that they stand for."""
+        return [
+            {
+                "anchor": row_anchor(self._manifest, *key),
+                "name": ", ".join(map(self._label, key)),
+                "left": left,
+                "top": top,
+            }
+            for key, (left, top) in places.items()
+        ]
+
+    def _headline_runs(self) -> dict[_Key, _Run]:
+        """Return the run that stands for each number: literal before unstated before fitted, at published repeats."""
+        return {key: min(of, key=lambda run: (_kind(run[0]), "enlarged" in run[1])) for key, of in self._shown.items()}
 
     def headline(self) -> Block | None:
         """Return the headline reading at the published scale as a grid; none where it is too long for a text.
 
         The shorter side of the keys gives the columns; a grid with more gaps than numbers is a list instead.
         """
-        # literal before unstated before fitted, at published repeats
-        runs = {
-            key: min(of, key=lambda run: (KINDS.index(run[0].partition(":")[0]), "enlarged" in run[1]))
-            for key, of in self._shown.items()
-        }
+        runs = self._headline_runs()
         figure = self._manifest.get("figure")
         if figure and declared_of(self._manifest["id"]).get("figure-alone"):
             return None
@@ -208,9 +236,9 @@ class ArtifactTables:
         heads = [Head("Published"), Head("Ours")] * len(columns) if paired else [Head(name) for name in names]
         return Grid(label, self._manifest["number"], caption, heads, lines, names if paired else (), matrix)
 
-    def _folded(self, block: Block) -> Block:
-        """Fold a long table under its figure; the summary counts its rows and verdicts."""
-        rows = sum(isinstance(row, Line) for row in block.grid.rows) if block.grid else 0
+    def _folded(self, grid: Grid | None, block: Block) -> Block:
+        """Fold a block whose table is long under its figure; the summary counts its rows and verdicts."""
+        rows = sum(isinstance(row, Line) for row in grid.rows) if grid else 0
         if rows <= _LONG or not self._manifest.get("figure"):
             return block
         result = counts(pd.DataFrame(self._manifest["comparison"])) if self._manifest["comparison"] else {}
@@ -232,8 +260,9 @@ class ArtifactTables:
                 cells.append(replace(ours, verdict="", z=""))
                 cells += [Cell(verdict=ours.verdict, z=ours.z)] if self._printed else []
             rows.append((key, cells))
-        anchored = all("enlarged" not in scale for _, scale in runs)
-        return [Block(self._grouped(rows, heads, self._caption(runs[0][1]), anchored=anchored))]
+        enlarged = any("enlarged" in scale for _, scale in runs)
+        grid = self._grouped(rows, heads, self._caption(runs[0][1]), runs=[] if enlarged else runs)
+        return [Block(grid, repeats=_ENLARGED if enlarged else _PAPERS)]
 
     def _half_widths(self, runs: Sequence[_Run]) -> Grid:
         """Lay out the printed half-widths, ours by the paper's rule, and the honest ones."""
@@ -262,17 +291,16 @@ class ArtifactTables:
         heads: Sequence[Head],
         caption: str,
         *,
-        anchored: bool = False,
+        runs: Sequence[_Run] = (),
     ) -> Grid:
-        """Group rows by the shorter side of their keys, so that a group is a list to read down."""
+        """Group rows by the shorter side of their keys, so that a group is a list to read down; cite ours of runs."""
         by_column = len({c for (_, c), _ in rows}) <= len({r for (r, _), _ in rows})
         groups: dict[str, list[Line | str]] = {}
         for (row, column), cells in rows:
             line = Line(self._label(row if by_column else column), "", cells)
-            if anchored:
+            if runs:
                 anchor = row_anchor({**self._manifest, "matrix": False}, row, column)
-                numbers = [(_side(head), c) for head, c in zip(heads, cells, strict=True) if head.css == "num"]
-                line = line._replace(anchor=anchor, cite=self._entry((row, column), numbers))
+                line = line._replace(anchor=anchor, cite=self._cited({(row, column): runs}))
             groups.setdefault(column if by_column else row, []).append(line)
         named = len(groups) > 1 or by_column
         lines = [line for name, own in groups.items() for line in ([self._label(name), *own] if named else own)]
@@ -282,20 +310,18 @@ class ArtifactTables:
         """Lay out the headline readings as a grid, then, folded, each reading that has more."""
         every = dict.fromkeys([*self._printed, *self._shown])
         first = {key: next((run for run in runs if run in self._shown.get(key, ())), runs[0]) for key in every}
-        blocks = [Block(self._grid(first, runs[0]), reading=runs[0][0] if len(runs) > 1 else "")]
+        name, repeats = runs[0][0] if len(runs) > 1 else "", _ENLARGED if "enlarged" in runs[0][1] else _PAPERS
+        blocks = [Block(self._grid(first, runs[0]), reading=name, name=name, repeats=repeats)]
         for run in runs[1:]:
             own = {key: run for key in every if run in self._shown.get(key, ()) and first[key] != run}
             if own:
-                summary = Markup("Reading: ") + breakable(run[0])
-                blocks.append(Block(self._grid(own, run, anchored=False), summary=summary))
+                blocks.append(Block(self._grid(own, run, anchored=False), name=run[0], repeats=repeats))
         return blocks
 
     def _grid(self, runs: Mapping[_Key, _Run], base: _Run, *, anchored: bool = True) -> Grid:
         """Lay out numbers as a grid; one of another run than the grid's names its reading."""
         paired = bool(self._printed)
         columns = sorted(dict.fromkeys(column for _, column in runs), key=lambda column: column != self._leading)
-        names = [self._label(column) for column in columns]
-        sides = [f"{name}, {side}" for name in names for side in ("published", "ours")] if paired else names
         # a paper that prints two classifiers side by side interleaves their rows
         names_of_rows = {row: self._lines[row] for row in dict.fromkeys(row for row, _ in runs)}
         grouped = all(group for group, _ in names_of_rows.values())
@@ -310,17 +336,22 @@ class ArtifactTables:
                 cells = [cell for key in keys for cell in self._pair(key, runs.get(key), base, paired=True)]
                 line = Line(self._label(name), "", cells)
                 if anchored and "enlarged" not in base[1]:
-                    cite = self._entry((row,), zip(sides, cells, strict=True))
+                    cite = self._cited({key: [runs[key]] for key in keys if key in runs})
                     line = line._replace(anchor=row_anchor(self._manifest, row, ""), cite=cite)
                 lines.append(line)
         label, caption = f"{self._title}, {base[0]}", self._caption(base[1], signs=True)
         return self._pivot(label, caption, columns, lines, paired=paired)
 
-    def _entry(self, key: Sequence[str], numbers: Iterable[tuple[str, Cell]]) -> str:
-        """Write a row as a reference gives it: what it is of, and its numbers with their errors."""
-        there = [(name, c) for name, c in numbers if c.text.strip("–") or c.small]
-        texts = (" ".join(filter(None, (name, f"{c.relation}{c.text}", c.small))) for name, c in there)
-        return f"{', '.join(map(self._label, key))}: {'; '.join(texts)}"
+    def _cited(self, numbers: Mapping[_Key, Sequence[_Run]]) -> str:
+        """Write numbers of a row as a reference gives them: quantity, print, and ours by reading with its error."""
+        ours = "regenerated" if self._printed else "measured"
+        texts = []
+        for key, runs in numbers.items():
+            sides = [("printed", self._print(key), "")] if key in self._printed else []
+            sides += [(ours, self._number(key, run), f"({run[0]})") for run in runs if run in self._shown.get(key, ())]
+            parts = [" ".join(filter(None, (side, f"{c.relation}{c.text}", c.small, of))) for side, c, of in sides]
+            texts.append(f"{self._label(key[1])}: {', '.join(parts)}")
+        return f"{self._label(next(iter(numbers))[0])}. {'; '.join(texts)}"
 
     def _number(self, key: _Key, run: _Run) -> Cell:
         """Return our number, or our label, of a key with its verdict."""
@@ -359,9 +390,9 @@ class ArtifactTables:
         return Markup(caption)
 
 
-def _side(head: Head) -> str:
-    """Return whose a column's numbers are, in a reference: published, or ours in a reading."""
-    return "published" if head.text == "Published" else f"ours ({Markup(head.text).striptags()})"
+def _kind(reading: str) -> int:
+    """Return the place of a reading's kind: literal, unstated, fitted."""
+    return KINDS.index(reading.partition(":")[0])
 
 
 def with_error(ours: _Record, decimals: float | None, *, all_exact: bool) -> Cell:
@@ -396,7 +427,10 @@ class Placed:
     source: str
     work: Work
     part: Part
-    code: Markup
+    made: Sequence[tuple[str, str, str]] = ()
+    """The functions that made it: what each does, its name, and where its source is shown."""
+    marks: Mapping[_Key, tuple[float, float]] = field(default_factory=dict)
+    """Where the numbers stand in its figure, in percent from the left and from the top."""
 
 
 def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -> str:
@@ -406,10 +440,13 @@ def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -
         stem, _, kind = name.rpartition(".")
         part = stem.removeprefix(manifest["id"]).strip("-")
         downloads.append((name, f"{kind.upper()} ({part})" if part else kind.upper()))
+    tables = ArtifactTables(manifest)
     return fill(
         "artifact.html",
         **_shared(manifest, files),
-        blocks=ArtifactTables(manifest).blocks(),
+        blocks=tables.blocks(),
+        readings=tables.readings(),
+        marks=tables.marks(placed.marks if placed else {}),
         wholes=[
             w["said"] for w in manifest.get("wholes", []) if (w["reading"], w["scale"]) == ("headline", "published")
         ],
@@ -435,10 +472,14 @@ def story_html(manifest: _Record, files: str, placed: Placed, counts: str) -> st
         "claims": manifest["checks"] and manifest["figure"],
         "downloads and provenance": True,
     }
+    tables = ArtifactTables(manifest)
+    headline = tables.headline()
     return fill(
         "story.html",
         **_shared(manifest, files),
-        headline=ArtifactTables(manifest).headline(),
+        headline=headline,
+        marks=tables.marks(placed.marks),
+        readings=tables.readings(brief=True) if headline else {},
         counts=counts,
         what=", ".join(name for name, there in parts.items() if there),
         placed=placed,
@@ -449,4 +490,5 @@ def _shared(manifest: _Record, files: str) -> Values:
     """Return what both templates of an artifact take."""
     published = manifest["scale"] == "published"
     claims = {"outcomes": {} if published else _IN_THIS_RUN, "outcome_classes": _OUTCOME_CLASSES}
-    return {"m": {"figure": None, **manifest}, "files": files, "published": published, **claims}
+    shown = {"m": {"figure": None, **manifest}, "files": files, "published": published}
+    return {**shown, "larger": of_larger_run(manifest), **claims}

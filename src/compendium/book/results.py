@@ -18,6 +18,9 @@ from compendium.evidence.texts import paper_of
 from compendium.evidence.verdicts import KINDS, compare, headline, read_published
 from errorest.errors import UsageError, nearest
 
+MORE_REPEATS = "more repeats"
+"""How pages name the run with more samples than the paper's, wherever a number of it stands."""
+
 
 class MissingError(UsageError):
     """A page asks for what neither a run nor the record has."""
@@ -200,6 +203,16 @@ class Results:
         """Return the name of an artifact as a link, from a page of the folder ``book``."""
         owner = self._owners.get(artifact)
         return to_artifact(owner, self.name(artifact)) if owner else Cell(artifact)
+
+
+def scale_note(which: Mapping[str, str]) -> str:
+    """Return what stands behind a number of a named scale; nothing behind one at the paper's repeats, as tables are."""
+    return f" ({MORE_REPEATS})" if "enlarged" in which.get("scale", "") else ""
+
+
+def of_larger_run(manifest: Fields) -> str:
+    """Return the name of the larger run, of which findings and claims are, if there is one beside the paper's."""
+    return MORE_REPEATS if len({r["scale"] for r in manifest["rows"]}) > 1 else ""
 
 
 def anchor(artifact: str) -> str:

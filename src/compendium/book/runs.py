@@ -19,10 +19,10 @@ from pathlib import Path
 
 from compendium import versions
 from compendium.book import engine
+from compendium.book.events import Event
 from compendium.book.notebook import Notebook, sources
 from compendium.book.parameters import relation, scale_of
 from compendium.book.places import build_folder, not_writable, read_mapping, root, store_folder, write_whole
-from compendium.book.progress import Event
 from compendium.book.session import code_of
 from compendium.evidence.names import read_names
 from compendium.evidence.records import Values
@@ -156,7 +156,7 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
     """Collect what decides a run; checks the data that the notebook reads."""
     parts = {
         "notebook": _digest(json.dumps(list(sources(spec.file)))),
-        "parameters": parameters.model_dump(mode="json"),
+        "parameters": parameters.model_dump(),
         "data": parameters.inputs(),
         "published numbers": _digest(read_published(spec.paper).to_csv()),
         "errata": _digest(json.dumps(read_errata(spec.paper), sort_keys=True)),
@@ -180,29 +180,6 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
         # they give the spread of the printed numbers
         parts["recorded numbers"] = _digest(read_regenerated(spec.paper).to_csv())
     return Run(spec, parameters, json.loads(json.dumps(parts)))
-
-
-def explain(run: Run) -> str:
-    """Say whether a run exists, and if not, in one line a part, which input changed since the last."""
-    if run.complete:
-        return f"{run.spec.id}: cached ({run.key}); nothing to execute"
-    if run.damaged:
-        return f"{run.spec.id}: will be executed, because its last run was damaged"
-    if not os.path.lexists(run.latest):
-        return f"{run.spec.id}: not executed yet at scale '{run.scale}'"
-    before = run.parts_before()
-    if before is None:
-        return f"{run.spec.id}: will be executed; what changed is not known, because {run.latest.name} was damaged"
-    lines = []
-    for name, value in run.parts.items():
-        old = before.get(name)
-        if isinstance(value, dict) and isinstance(old, dict):
-            pairs = [f"{k}: {old.get(k)} -> {value.get(k)}" for k in {**old, **value} if old.get(k) != value.get(k)]
-            lines += [f"  {name} changed ({', '.join(pairs)})"] if pairs else []
-        elif old != value:
-            lines.append(f"  {name} changed")
-    first = f"{run.spec.id}: will be executed, because since the last run at scale '{run.scale}'"
-    return "\n".join([first, *(lines or ["  its folder was removed"])])
 
 
 def environment() -> dict[str, str]:
@@ -244,7 +221,7 @@ def execute(run: Run, options: Options, progress: Callable[[float], None] = lamb
 
 
 def _execute_in(work: Path, run: Run, options: Options, progress: Callable[[float], None]) -> None:
-    parameters = run.parameters.model_dump(mode="json")
+    parameters = run.parameters.model_dump()
     temporary = work / _TEMPORARY
     temporary.mkdir()
     variables = {

@@ -16,14 +16,14 @@ import warnings
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from math import nan
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
-from IPython.display import HTML, display
 
-from compendium.book import progress
+from compendium.book import events
 from compendium.book.labels import headings, labeller
 from compendium.book.notebook import Notebook, filled
 from compendium.book.parameters import changed, describe, relation, resolve, scale_of
@@ -46,18 +46,24 @@ from compendium.evidence.verdicts import (
 )
 from compendium.papers.parameters import Parameters
 from compendium.plots.dark import darkened
-from compendium.plots.fitting import break_long_texts
+from compendium.plots.fitting import break_at_edges, break_long_texts
+from compendium.plots.narrow import narrow
 from compendium.plots.picture import Drawing
 from compendium.studies import digests
 from compendium.studies.store import Store
 from compendium.studies.study import Study, design_of, run_study
 from errorest.errors import UsageError
-from errorest.plots import DescribedFigure, save
+from errorest.plots import DescribedFigure, save, save_svg
 from errorest.streams import Streams
+
+if TYPE_CHECKING:
+    from IPython.display import HTML
 
 _DIGITS = 10
 _NAN = re.compile(r"(?<![\w.])[+−-]?nan(?: ± nan)?(?: %)?(?!\w|\.\w)")
 _RERUNS = 60
+# A manifest's drawings for a light page, each with that for a dark one
+_DRAWINGS = {"svg": "dark", "narrow": "narrow-dark"}
 
 
 def open_notebook(notebook_id: str, cell: Fields) -> Session:
@@ -70,7 +76,7 @@ def open_notebook(notebook_id: str, cell: Fields) -> Session:
     spec: Notebook = catalogue.notebook(notebook_id)
     session = Session(spec, resolve(spec, meant(spec, cell)))
     planned = json.loads(os.environ.get("ERROREST_PARAMETERS") or "null")
-    values = session.parameters.model_dump(mode="json")
+    values = session.parameters.model_dump()
     if planned is not None and planned != values:
         other = [name for name, value in values.items() if planned.get(name) != value]
         raise UsageError(
@@ -78,6 +84,8 @@ def open_notebook(notebook_id: str, cell: Fields) -> Session:
             "move the line there, or give the value by -p",
         )
     if session.scale != "published":
+        from IPython.display import HTML, display
+
         display(HTML(parameters_html(spec, session.parameters)))
     return session
 
@@ -85,15 +93,14 @@ def open_notebook(notebook_id: str, cell: Fields) -> Session:
 class Session:
     """One notebook being executed."""
 
-    def __init__(self, spec: Notebook, parameters: Parameters) -> None:
+    def __init__(self, spec: Notebook, parameters: Parameters, out: Path | None = None) -> None:
         self.spec = spec
         self.parameters = parameters
         self.scale = scale_of(spec, parameters)
         self.relation = relation(spec, parameters)
-        followed = os.environ.get("ERROREST_OUT")
+        followed = out or os.environ.get("ERROREST_OUT")
         self.out = Path(followed) if followed else folder_of(spec, parameters)
         self._alone = not followed
-        self._store = Store(store_folder())
         self._jobs = int(os.environ.get("ERROREST_JOBS") or 1)
         self._dask = os.environ.get("ERROREST_DASK") or None
         self._studies: dict[str, pd.DataFrame] = {}
@@ -103,6 +110,15 @@ class Session:
 
     def show(self, artifact_id: str) -> HTML:
         """Make one artifact, save it, and return what the notebook displays."""
+        from IPython.display import HTML
+
+        manifest = self.make(artifact_id)
+        # by name: pages are rendered again from manifests, and how is in no key, as their templates are in none
+        html = importlib.import_module("compendium.book.render").artifact_html(manifest, "artifacts/")
+        return HTML(embedded(html, self.out / "artifacts") if self._alone else html)
+
+    def make(self, artifact_id: str) -> Values:
+        """Make one artifact, save it, and return its manifest."""
         spec = self.spec.artifact(artifact_id)
         # the page says what is not defined; numpy's warning would stand above the table
         with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
@@ -110,9 +126,14 @@ class Session:
             manifest = self._manifest(spec, made)
         self._shown += 1
         self._send_share()
-        # by name: pages are rendered anew from manifests, and how is in no key, as their templates are in none
-        html = importlib.import_module("compendium.book.render").artifact_html(manifest, "artifacts/")
-        return HTML(embedded(html, self.out / "artifacts") if self._alone else html)
+        return manifest
+
+    @cached_property
+    def _store(self) -> Store:
+        return Store(store_folder())
+
+    def _code(self) -> Values:
+        return {"code": code_of(self.spec)}
 
     def _run(self, study: Study) -> pd.DataFrame:
         design = design_of(study)
@@ -138,7 +159,7 @@ class Session:
     def _send_share(self, done: float = 0.0, total: float = 1.0) -> None:
         """Send the share of a notebook that is done: most of it is the study that runs, the rest are artifacts."""
         part = done / total if total else 1.0
-        progress.send(share=0.9 * part + 0.1 * self._shown / max(1, len(self.spec.artifacts)))
+        events.send(share=0.9 * part + 0.1 * self._shown / max(1, len(self.spec.artifacts)))
 
     def _manifest(self, spec: Artifact, made: ResultsByScale) -> Values:
         folder = self.out / "artifacts"
@@ -159,7 +180,11 @@ class Session:
         files = list(tables)
         labels = headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column})
         figure = self._drawn(spec, made, own, rows, comparison, labels)
-        files += [f"{spec.id}.svg", figure["dark"], f"{spec.id}.png"] if figure else []
+        files += (
+            [f"{spec.id}.png", *(name for key, name in figure.items() if key in (*_DRAWINGS, *_DRAWINGS.values()))]
+            if figure
+            else []
+        )
         values = self.parameters.model_dump()
         if self.scale != "published":
             largest = replace(largest, checks=borne_checks(largest), errata=borne_errata(largest, self.relation))
@@ -187,7 +212,7 @@ class Session:
                 "changed": {k: values[k] for k in changed(self.spec, self.parameters) if k != "seed"},
                 "seed": values["seed"],
                 "data": self._inputs,
-                "code": code_of(self.spec),
+                **self._code(),
             },
         }
         write_whole(folder / f"{spec.id}.json", json.dumps(manifest, indent=1, sort_keys=True) + "\n")
@@ -214,12 +239,18 @@ class Session:
             return None
         if isinstance(sampled, Drawing):
             sampled = captioned(spec, sampled, self.parameters)
-        folder, dark = self.out / "artifacts", f"{spec.id}-dark.svg"
+        folder = self.out / "artifacts"
         break_long_texts(sampled.figure)
+        break_at_edges(sampled.figure)
         svg, _ = save(sampled.figure, folder / spec.id)
-        write_whole(folder / dark, darkened(svg.read_text(encoding="utf-8")))
+        light = {"svg": svg}
+        if narrow(sampled.figure):
+            light["narrow"] = save_svg(sampled.figure, folder / f"{spec.id}-narrow")
+        dark = {_DRAWINGS[key]: path.with_name(f"{path.stem}-dark.svg") for key, path in light.items()}
+        for path, of in zip(dark.values(), light.values(), strict=True):
+            write_whole(path, darkened(of.read_text(encoding="utf-8")))
         texts = {"alt": _name_undefined(sampled.alt), "caption": _name_undefined(sampled.caption)}
-        return {**texts, "svg": svg.name, "dark": dark}
+        return {**texts, **{key: path.name for key, path in (light | dark).items()}}
 
 
 def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> DescribedFigure:
@@ -302,15 +333,15 @@ def _records(frame: pd.DataFrame) -> list[Values]:
 
 def _say(text: str) -> None:
     """Send a line to the command: printed here it would enter the notebook, and change its bytes."""
-    if not progress.send(line=text):
+    if not events.send(line=text):
         print(text, flush=True)
 
 
 # First line of the cell that papermill writes
 _INJECTED = "# Parameters"
 
-_LINK = re.compile(r'(?P<before>src|href)="artifacts/(?P<name>[^"/]+)"(?P<download> download)?')
-_DARK = re.compile(r'<img class="errorest-dark"[^>]*/>')
+_LINK = re.compile(r'(?P<before>src|srcset|href)="artifacts/(?P<name>[^"/]+)"(?P<download> download)?')
+_SOURCES = re.compile(r"<source [^>]*/>")
 _KINDS = {"svg": "image/svg+xml", "png": "image/png", "csv": "text/csv"}
 
 
@@ -325,13 +356,13 @@ def meant(spec: Notebook, cell: Fields) -> dict[str, object]:
 
 def folder_of(spec: Notebook, parameters: Parameters) -> Path:
     """Return the folder for the files of a notebook with these parameters, data and code."""
-    decided = [parameters.model_dump(mode="json"), parameters.inputs(), digests.source_digest()]
+    decided = [parameters.model_dump(), parameters.inputs(), digests.source_digest()]
     digest = hashlib.sha256(json.dumps(decided, sort_keys=True).encode()).hexdigest()
     return build_folder() / "interactive" / spec.folder / digest[:12]
 
 
-def embedded(html: str, folder: Path) -> str:
-    """Embed the files that an artifact's HTML links to."""
+def embedded(html: str, folder: Path, *, every: bool = False) -> str:
+    """Embed the files that an artifact's HTML links to, with every drawing or the one for wide light pages."""
 
     def link(found: re.Match[str]) -> str:
         name = found["name"]
@@ -339,8 +370,8 @@ def embedded(html: str, folder: Path) -> str:
         download = f' download="{name}"' if found["download"] else ""
         return f'{found["before"]}="data:{_KINDS[Path(name).suffix[1:]]};base64,{content}"{download}'
 
-    # without the pictures for dark pages: a notebook is light
-    return _LINK.sub(link, _DARK.sub("", html))
+    # without the drawings for dark pages and phones: a notebook is light and wide
+    return _LINK.sub(link, html if every else _SOURCES.sub("", html))
 
 
 # The smallest number of samples whose standard error is reliable enough to decide a claim

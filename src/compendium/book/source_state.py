@@ -104,6 +104,12 @@ def remember(scale: str, made_of: str, summary: str) -> None:
             write_whole(_note(scale), json.dumps(note, indent=1))
 
 
+def note_pages(scale: str) -> None:
+    """Note the pages of a finished build as they are now, after parts were put beside them."""
+    if note := _read(scale):
+        write_whole(_note(scale), json.dumps(note | {"pages": _digest_of(site_folder(scale))}, indent=1))
+
+
 def recall(scale: str) -> str | None:
     """Return the summary of the last build if its pages are undamaged and of the project's present state."""
     if not as_built(scale) or os.environ.get("ERROREST_DATA"):

@@ -12,7 +12,7 @@ from types import SimpleNamespace
 import pandas as pd
 
 from compendium.book.templating import Cell, fill, table_html, words
-from compendium.evidence.agreement import LEVEL, format_p
+from compendium.evidence.agreement import LEVEL, correct_by_holm, format_p
 from compendium.evidence.differences import KINDS as CAUSES
 from compendium.evidence.differences import UNEXPLAINED
 from compendium.evidence.judging import VERDICTS
@@ -187,7 +187,7 @@ def wholes_html(name: str, wholes: Sequence[Fields], link: Callable[[str], Cell]
         return ""
     first = [w for w in wholes if w["reading"] == "headline" and w["scale"] == "published"]
     expected = sum(w["cells"] * w["expected"] for w in first)
-    sums = {"first": first, "expected": expected}
+    sums = {"first": first, "expected": expected, "corrected": correct_by_holm([w["p"] for w in first])}
     return fill("wholes.html", name=name, wholes=wholes, **sums, link=link, format_p=format_p, level=LEVEL)
 
 
@@ -197,18 +197,23 @@ def claim_counts(manifests: Iterable[Fields]) -> SimpleNamespace:
     return SimpleNamespace(**results, total=len(outcomes))
 
 
-def statement_html(manifests: Sequence[Fields], name: str, link: Callable[[str], Cell]) -> str:
-    """Return the claims of a paper with their marks."""
-    claims = [(c, m["id"]) for m in manifests for c in m["checks"]]
-    if not claims:
-        return ""
+def statement_html(papers: Mapping[str, Sequence[Fields]], link: Callable[[str], Cell]) -> str:
+    """Return the claims of papers with their marks, by the papers' names; those of a paper by mark."""
     order = list(MARKS)
-    claims.sort(key=lambda claim: order.index(claim[0]["outcome"]))
-    marks = [MARKS[c["outcome"]] for c, _ in claims]
+    claims = [
+        (c, name, m["id"])
+        for name, manifests in papers.items()
+        for c, m in sorted(
+            ((c, m) for m in manifests for c in m["checks"]), key=lambda claim: order.index(claim[0]["outcome"])
+        )
+    ]
+    marks = [MARKS[c["outcome"]] for c, *_ in claims]
     return fill(
         "statement.html",
-        name=name,
-        total=len(claims),
         counts=[(marks.count(mark), mark) for mark in MARKS.values() if mark in marks],
-        rows=[(MARKS[c["outcome"]], words(c["claim"]), words(c["evidence"]), link(artifact)) for c, artifact in claims],
+        heads=("Paper", "Mark", "Measured", "Where"),
+        rows=[
+            (words(c["claim"]), name, MARKS[c["outcome"]], words(c["evidence"]), link(artifact))
+            for c, name, artifact in claims
+        ],
     )

@@ -1,4 +1,4 @@
-"""``compendium build``, ``pages``, ``numbers``, ``verify``, ``archive``, ``cite``, ``release`` and ``clean``."""
+"""``compendium build``, ``pages``, ``numbers``, ``verify``, ``archive``, and what a release and its citing need."""
 
 from __future__ import annotations
 
@@ -16,19 +16,35 @@ from errorest.files import check_output, unfinished
 
 
 def build(arguments: argparse.Namespace) -> int:
-    """Build the book, unless it is as the last build left it."""
+    """Build the book, unless it is as the last build left it; with Pyodide's parts where it is to be self-contained."""
     from compendium.book.places import alone, site_folder
+    from compendium.book.source_state import note_pages
+
+    if arguments.parts is not None and not arguments.self_contained:
+        raise UsageError("--parts is for a self-contained book", "add --self-contained")
+    with alone(complain):
+        status = _build(arguments)
+        if arguments.self_contained and not status:
+            from compendium.book.in_page import self_contained_files, write_files
+
+            write_files(site_folder(arguments.scale), self_contained_files(arguments.parts))
+            note_pages(arguments.scale)
+            say("Self-contained: Pyodide's parts lie beside the pages")
+        return status
+
+
+def _build(arguments: argparse.Namespace) -> int:
+    from compendium.book.places import site_folder
     from compendium.book.source_state import recall
 
-    with alone(complain):
-        # a cluster that is named must answer, whether it is needed or not
-        plain = not (arguments.record or arguments.store or arguments.dask)
-        if plain and (summary := recall(arguments.scale)) is not None:
-            say(f"{summary}\n\nOpen {site_folder(arguments.scale) / 'index.html'}")
-            return 0
-        from compendium.book.build import build_book
+    # a cluster that is named must answer, whether it is needed or not
+    plain = not (arguments.record or arguments.store or arguments.dask)
+    if plain and (summary := recall(arguments.scale)) is not None:
+        say(f"{summary}\n\nOpen {site_folder(arguments.scale) / 'index.html'}")
+        return 0
+    from compendium.book.build import build_book
 
-        return build_book(arguments.scale, options_of(arguments), record=arguments.record, archive=arguments.store)
+    return build_book(arguments.scale, options_of(arguments), record=arguments.record, archive=arguments.store)
 
 
 def build_pages(arguments: argparse.Namespace) -> None:
@@ -163,6 +179,12 @@ def cite(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--format {arguments.format} describes the whole work", "choose apa or bibtex")
     part = part_of(*catalogue.artifact(arguments.artifact))
     print(apa(work, part) if arguments.format == "apa" else bibtex(work, part))
+
+
+def codecheck(arguments: argparse.Namespace) -> None:
+    from compendium.book.codecheck import refuse_incomplete
+
+    say(f"{arguments.file}: complete, with {refuse_incomplete(arguments.file)} files")
 
 
 def release(arguments: argparse.Namespace) -> None:

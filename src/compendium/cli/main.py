@@ -26,7 +26,6 @@ _TYPES: dict[str, Any] = {
     "seed": own_data.seed,
     "cells": own_data.cells,
     "workers": workers,
-    "seeds": number(int, lambda count: 1 <= count <= 1000, "number of seeds (a whole number from 1 to 1000)"),
     "share": number(float, lambda share: 0 < share <= 1, "share (a number above 0, at most 1)"),
 }
 

@@ -1,4 +1,4 @@
-"""``compendium run``, ``explain`` and ``replicate``: one notebook with other parameters, or under other seeds."""
+"""``compendium run``: one notebook with other parameters."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
     from compendium.book.runs import Run
 
 
-def planned(arguments: argparse.Namespace, *, imports: bool = True) -> Run:
-    """Check the parameters and plan a run; ``imports``: whether an import path may be imported."""
+def planned(arguments: argparse.Namespace) -> Run:
+    """Check the parameters and plan a run."""
     from compendium.book import catalogue
-    from compendium.book.parameters import check_imports_nothing, edited_parameters, from_assignments, resolve
+    from compendium.book.assignments import from_assignments
+    from compendium.book.parameters import edited_parameters, resolve
     from compendium.book.runs import plan
 
     spec = catalogue.notebook(arguments.notebook)
@@ -26,16 +27,7 @@ def planned(arguments: argparse.Namespace, *, imports: bool = True) -> Run:
     if edited:
         say(f"{spec.file.name}: as its parameters cell has it, {', '.join(edited)}", sys.stderr)
     given = from_assignments(arguments.assignments, arguments.file)
-    if not imports:
-        check_imports_nothing({**edited, **given})
     return plan(spec, resolve(spec, {**edited, **given}, arguments.scale))
-
-
-def explain_run(arguments: argparse.Namespace) -> None:
-    """Print whether a run is cached, and which input changed; nothing that the parameters name is imported."""
-    from compendium.book.runs import explain
-
-    say(explain(planned(arguments, imports=False)))
 
 
 def run_notebook(arguments: argparse.Namespace) -> None:
@@ -70,26 +62,3 @@ def _inputs(file: Path | None, run: Run) -> list[str | Path]:
     """List what a run may read: its parameter file, and every text among the parameters, which may be a path."""
     values = [v if isinstance(v, list) else [v] for v in run.parameters.model_dump().values()]
     return [*([file] if file else []), *(v for several in values for v in several if isinstance(v, str))]
-
-
-def replicate_notebook(arguments: argparse.Namespace) -> None:
-    """Run a notebook's experiment under other seeds, and print the verdicts of each."""
-    from compendium.book import catalogue
-    from compendium.book.progress import Bar, seconds_of
-    from compendium.book.replicate import replicate, write_replication
-    from compendium.book.runs import Options
-    from compendium.evidence.claims import counted
-
-    spec = catalogue.notebook(arguments.notebook)
-    out = arguments.out or Path(f"{spec.name}-replicate")
-    seconds = arguments.seeds * seconds_of(spec.id) / arguments.jobs
-    with output_folder(out) as new:
-        print(
-            f"{spec.id} under {counted(arguments.seeds, 'seed')}: at most about {max(1, round(seconds / 60))} min with "
-            f"{counted(arguments.jobs, 'worker')}; interrupt it when you like, what is finished is kept",
-            file=sys.stderr,
-        )
-        with Bar([seconds / arguments.seeds] * arguments.seeds) as bar:
-            result = replicate(spec, arguments.seeds, Options(arguments.jobs, arguments.dask), bar.report)
-        files = [out / file.name for file in write_replication(result, new)]
-    say("\n".join([result.summary, result.by_seed.to_string(), *map(str, files)]))

@@ -16,12 +16,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from compendium.evidence.claims import rows_alone
 from compendium.evidence.judging import rounding_of
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import dicts
 from compendium.evidence.results import ArtifactResult, Row, Run
 from compendium.evidence.verdicts import headline, read_words
 from compendium.studies.study import Study
+from errorest.counting import repeat_each
 
 AGREEMENT_COLUMNS = (
     *("artifact", "reading", "scale", "cells", "within", "expected", "least", "p"),
@@ -182,21 +184,30 @@ def format_p(p: float, reruns: int) -> str:
     return f"p ≤ {digits}" if p <= 1 / reruns else f"p = {digits}"
 
 
+def correct_by_holm(p_values: Sequence[float]) -> list[float]:
+    """Correct p-values for their number: where all prints are right, any is below .05 with a chance of .05 at most.
+
+    The i-th smallest of m counts m - i + 1 times, and no smaller than those before it (Holm's step-down procedure).
+    """
+    corrected, least = [1.0] * len(p_values), 0.0
+    for rank, place in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        least = max(least, min(1.0, (len(p_values) - rank) * p_values[place]))
+        corrected[place] = least
+    return corrected
+
+
 def agreement_sentence(whole: TableAgreement) -> str:
-    """Say in a sentence or two how a table agrees with the print as a whole."""
-    enough = whole.p >= LEVEL
-    verdict = "chance explains as much" if enough else "chance does not explain the differences"
+    """Say how a table agrees with the print as a whole: how many of its numbers, and what reruns do not have."""
+    larger, more = ("no " * (p >= LEVEL) for p in (whole.p, whole.side_p))
     side = "below" if 2 * whole.below >= whole.of else "above"
     number = whole.below if side == "below" else whole.of - whole.below
-    of = f"Of column {whole.column} " if whole.column else "Of all "
-    shared = whole.side_p >= LEVEL
-    often = f"so one-sided a column is in {'many' if shared else 'few'} pairs ({format_p(whole.side_p, whole.reruns)})"
+    of = f"{number} of {whole.of} numbers{f' of column {whole.column}' if whole.column else ''} lie {side} the print"
     return (
         f"{whole.within} of {whole.cells} simulated numbers ({_percent(whole.share)}) lie within two standard errors "
-        f"of the print. Two runs of our own agree in {_percent(whole.expected)} on average, and in "
-        f"{_percent(whole.least)} at least in 19 of 20 pairs: {verdict} ({format_p(whole.p, whole.reruns)}). "
-        f"{of}{number} of {whole.of} lie {side} the print; {often}: noise that its rows share "
-        f"{'explains' if shared else 'does not explain'} it."
+        f"of the print; two reruns agree in {_percent(whole.expected)} on average, and in at least "
+        f"{_percent(whole.least)} in 19 of 20 pairs. The differences are {larger}larger than those between reruns "
+        f"({format_p(whole.p, whole.reruns)}) and {more}more one-sided "
+        f"({of}, {format_p(whole.side_p, whole.reruns)})."
     )
 
 
@@ -218,9 +229,9 @@ def resample_replicates(
         before += there
         begins = np.searchsorted(number, of, "left")
         sizes = np.searchsorted(number, of, "right") - begins
-        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        lines.append(np.repeat(begins, sizes) + within)
-        numbers.append(np.repeat(np.arange(wanted), sizes))
+        within = np.arange(sizes.sum()) - repeat_each(np.cumsum(sizes) - sizes, sizes)
+        lines.append(repeat_each(begins, sizes) + within)
+        numbers.append(repeat_each(np.arange(wanted), sizes))
     sampled = table.take(np.concatenate(lines)).reset_index(drop=True)
     sampled["replicate"] = np.concatenate(numbers)
     return sampled
@@ -239,7 +250,8 @@ def rerun(
             drawn += 1
             return resample_replicates(study, *tables(study), rng)
 
-        rows = compute(parameters, run).rows
+        with rows_alone():
+            rows = compute(parameters, run).rows
         if not drawn:
             return []
         results.append(rows)

@@ -63,7 +63,7 @@ class Artifact:
     enlarge : bool
         Whether the enlarged scale is run too, where the notebook has one.
     rerun : bool
-        Whether it is judged as a whole, for which it is computed again, many times, from samples drawn anew;
+        Whether it is judged as a whole, for which it is computed again, many times, from new samples;
         not where its numbers stand in other tables, or a computation takes long.
     number : str
         As the paper numbers it: ``Table 4``, ``In the text``. Texts come from :mod:`compendium.evidence.texts`.
@@ -96,6 +96,11 @@ class Artifact:
     once: tuple[str, ...] = field(default=(), kw_only=True)
     enlarge: bool = field(default=True, kw_only=True)
     rerun: bool = field(default=True, kw_only=True)
+
+    @property
+    def module(self) -> str:
+        """Module that declares it."""
+        return str(_function(self.compute).__module__)
 
     @property
     def modules(self) -> set[str]:

@@ -25,7 +25,9 @@ holds, and is *not decided* in all other cases.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import groupby
 from math import isfinite
@@ -57,9 +59,24 @@ class Claims:
         return condition
 
 
+_judging: ContextVar[bool] = ContextVar("judging", default=True)
+
+
+@contextmanager
+def rows_alone() -> Iterator[None]:
+    """Judge no table of claims: reruns of an artifact, of which only the rows are read, take half the time."""
+    before = _judging.set(False)
+    try:
+        yield
+    finally:
+        _judging.reset(before)
+
+
 def judge_claims(claims: Claims, /, *about: Any, reading: str = "", **values: Any) -> list[Check]:
     """Judge a table of claims by what ``about`` gives; ``values`` fill the braces of texts and contexts."""
-    checks = []
+    checks: list[Check] = []
+    if not _judging.get():
+        return checks
     for name, condition in claims.conditions.items():
         try:
             checks.append(judge_claim(claims.artifact, name, condition(*about), reading, **values))

@@ -24,6 +24,9 @@ _COMMON, _POSSIBLE = 0.5, 0.05
 # The share of the other printed values beyond which agreement has no power: a test that most of them pass does not
 # tell this one from the others
 _MOST = 0.5
+# Of n reruns the least and the most hold a further one with chance (n - 1) / (n + 1), whatever the distribution:
+# fewer than 2 / .0027 - 1 of them know no limits that hold 99.73 %
+_FEWEST_RERUNS = 740
 
 
 @dataclass(frozen=True)
@@ -52,16 +55,6 @@ class PredictionInterval(NamedTuple):
     high: float
     most: float
     n: int
-
-    @classmethod
-    def of(cls, values: object) -> PredictionInterval:
-        """Take the quantiles of what the reruns came to."""
-        x = np.asarray(values, dtype=float)
-        # values that reruns came to, no mixtures: half a case does not exist
-        least, low = (float(q) for q in np.quantile(x, _LOWER, method="higher"))
-        high, most = (float(q) for q in np.quantile(x, _UPPER, method="lower"))
-        least, most = min(least, low), max(high, most)
-        return cls(least, low, high, most, len(x))
 
     @classmethod
     def of_chances(cls, chances: Sequence[float], n: int) -> PredictionInterval:
@@ -152,17 +145,20 @@ def _with_power(judged: Judgement, value: float, theirs: float, reach: float, ot
     return _among(judged, [abs(value - other) < reach for other in others])
 
 
-def _among(judged: Judgement, passed: Sequence[bool]) -> Judgement:
-    """Say of a number that agrees how many of the other printed values would have passed too."""
+def _among(judged: Judgement, passed: Sequence[bool], of: str = "printed values") -> Judgement:
+    """Say of what agrees how many of the other printed values, or possible labels, would have passed too."""
     share = sum(passed) / len(passed)
     if share <= _MOST:
         return replace(judged, passing=share)
-    text = "; ".join(filter(None, [judged.reason, f"{sum(passed)} of {len(passed)} other printed values would agree"]))
+    text = "; ".join(filter(None, [judged.reason, f"{sum(passed)} of {len(passed)} other {of} would agree"]))
     return replace(judged, verdict="no power", reason=text, passing=share)
 
 
 def judge_count(printed: str, decimals: float, reruns: PredictionInterval, others: Sequence[float] = ()) -> Judgement:
-    """Judge a count, or another number without a normal error, by what our own reruns come to."""
+    """Judge a count, or another number without a normal error, by what our reruns come to, if there are enough."""
+    if reruns.n < _FEWEST_RERUNS:
+        share = f"{100 * (reruns.n - 1) / (reruns.n + 1):.3g} %"
+        return Judgement("not testable", nan, f"the extremes of {reruns.n} reruns hold {share} of them, not 99.73 %")
     theirs, half = float(printed), rounding_of(printed, decimals) / 2
     text = (
         f"of {reruns.n} reruns 95 % come to {reruns.low:.3g} to {reruns.high:.3g}, "
@@ -176,18 +172,26 @@ def judge_count(printed: str, decimals: float, reruns: PredictionInterval, other
     return Judgement("close" if reruns.least - half <= theirs <= reruns.most + half else "differs", nan, text)
 
 
-def judge_label(shares: Mapping[str, float], printed: str) -> Judgement:
-    """Judge a label, such as an expression or the winner of several, by how often *the printed one* wins in ours."""
+def judge_label(shares: Mapping[str, float], printed: str, possible: Sequence[str] = ()) -> Judgement:
+    """Judge a label, such as an expression or the winner of several, by how often *the printed one* wins in ours.
+
+    ``possible`` are the labels that the paper prints of the quantity; those that ours name are possible, too.
+    """
     ours, won = next(iter(shares)), shares.get(printed, 0.0)
     verdict = "reproduced" if won >= _COMMON else "close" if won >= _POSSIBLE else "differs"
     text = f"the printed label holds in {100 * won:.0f} % of ours"
-    return Judgement(verdict, nan, text if ours == printed else f"ours is {ours}; {text}")
+    judged = Judgement(verdict, nan, text if ours == printed else f"ours is {ours}; {text}")
+    others = {*shares, *possible} - {printed}
+    if verdict != "reproduced" or not others:
+        return judged
+    # as two standard errors hold a number: what a rerun comes to in one of twenty would not differ either
+    return _among(judged, [shares.get(other, 0.0) >= _POSSIBLE for other in others], "possible labels")
 
 
 def judge_p_value(
     value: float, printed: str, decimals: float, size: float = 1.0, others: Sequence[float] = ()
 ) -> Judgement:
-    """Judge a one-sided p-value by the normal deviate that it stands for, whose standard error is 1 in any sample.
+    """Judge a one-sided p-value by the corresponding normal deviate, whose standard error is 1 in any sample.
 
     ``size`` is our number of replicates over the print's: the deviate grows with its root.
     """

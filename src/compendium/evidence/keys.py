@@ -77,7 +77,7 @@ class Keys:
 
     @cached_property
     def _patterns(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
-        # a name stands for a text without strokes, a name with a star for any text
+        # a name matches a text without strokes, a name with a star any text
         rows, columns = (
             re.sub(r"\\{(\w+)(\\\*)?\\}", lambda m: f"(?P<{m[1]}>{'.+' if m[2] else '[^/]+'})", re.escape(template))
             for template in (self.rows, self.columns)

@@ -40,10 +40,17 @@ def mean(values: np.ndarray, strata: np.ndarray | None = None) -> Estimate:
     n = x.shape[0]
     if strata is None:
         return Estimate(float(x.mean()), float(x.std(ddof=1) / np.sqrt(n)) if n > 1 else nan, n)
+    _, sizes = np.unique(strata, return_counts=True)
+    sorted_by_cell = x[np.argsort(strata, kind="stable")]
+    if sizes[0] > 1 and (sizes == sizes[0]).all():
+        # one size, as in most designs: the cells are the rows of an array
+        spreads = sorted_by_cell.reshape(sizes.size, -1).var(axis=1, ddof=1).tolist()
+    else:
+        cells = np.split(sorted_by_cell, np.cumsum(sizes)[:-1])
+        spreads = [float(cell.var(ddof=1)) if cell.size > 1 else 0.0 for cell in cells]
     variance = 0.0
-    for cell in np.unique(strata):
-        inside = x[strata == cell]
-        variance += inside.shape[0] * float(inside.var(ddof=1)) if inside.shape[0] > 1 else 0.0
+    for size, spread_of_cell in zip(sizes.tolist(), spreads, strict=True):
+        variance += size * spread_of_cell
     return Estimate(float(x.mean()), float(np.sqrt(variance)) / n, n)
 
 
@@ -72,12 +79,17 @@ def standard_deviation(values: np.ndarray) -> Estimate:
 
 def spread(values: np.ndarray, strata: np.ndarray) -> Estimate:
     """Root of the mean variance within cells; its error by the delta method."""
+    return _root(mean(squares_within(values, strata), strata))
+
+
+def squares_within(values: np.ndarray, strata: np.ndarray) -> np.ndarray:
+    """Squared deviations from the mean of the cell, times m / (m - 1): their mean in a cell is its variance."""
     inside = np.empty_like(values)
     for cell in np.unique(strata):
         member = strata == cell
         m = int(member.sum())
         inside[member] = np.square(values[member] - values[member].mean()) * (m / (m - 1))
-    return _root(mean(inside, strata))
+    return inside
 
 
 def variance_ratio(first: np.ndarray, second: np.ndarray, strata: np.ndarray) -> Estimate:
@@ -114,6 +126,13 @@ def jackknife(whole: float, left_out: np.ndarray) -> Estimate:
     return Estimate(float(whole), float(np.sqrt((n - 1) / n * ((left_out - left_out.mean()) ** 2).sum())), n)
 
 
+def sd_gap(a: np.ndarray, b: np.ndarray) -> Estimate:
+    """Standard deviation of paired values minus that of their partners, jackknifed; NaN of fewer than three pairs."""
+    if len(a) < 3:
+        return Estimate(nan, nan, len(a))
+    return jackknife(a.std(ddof=1) - b.std(ddof=1), without_each(a) - without_each(b))
+
+
 def sd_ratio(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Ratio of two standard deviations of paired values, as the mean of what each pair adds to it (delta method)."""
     first, second = ((v - v.mean()) ** 2 for v in (a, b))
@@ -131,12 +150,30 @@ def root_of(e: Estimate) -> Estimate:
 def correlation(x: np.ndarray, y: np.ndarray) -> Estimate:
     """Pearson's correlation; its error by the jackknife.  NaN where one side does not vary."""
     a, b = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    n, whole = a.shape[0], coefficient(a, b)
+    whole = coefficient(a, b)
     if np.isnan(whole):
-        return Estimate(whole, whole, n)
-    a, b = a - a.mean(), b - b.mean()
+        return Estimate(whole, whole, a.shape[0])
+    return _jackknifed(whole, _coefficients_without_each(a, b))
+
+
+def strength_gap(one: np.ndarray, other: np.ndarray, y: np.ndarray) -> Estimate:
+    """Size of one correlation with ``y`` minus that of another in the same samples, jackknifed; NaN where undefined."""
+    whole = [coefficient(x, y) for x in (one, other)]
+    if np.isnan(whole).any():
+        return Estimate(nan, nan, y.shape[0])
+    sizes = [np.sign(r) * _coefficients_without_each(x, y) for r, x in zip(whole, (one, other), strict=True)]
+    return _jackknifed(abs(whole[0]) - abs(whole[1]), sizes[0] - sizes[1])
+
+
+def _coefficients_without_each(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Pearson's correlation of all pairs but one, for each one left out; NaN where a side no longer varies."""
+    a, b, n = x - x.mean(), y - y.mean(), x.shape[0]
     left = _r(-a, -b, (a * a).sum() - a * a, (b * b).sum() - b * b, (a * b).sum() - a * b, n - 1)
-    usable = left[np.isfinite(left)]
+    return np.asarray(left)
+
+
+def _jackknifed(whole: float, left_out: np.ndarray) -> Estimate:
+    n, usable = left_out.shape[0], left_out[np.isfinite(left_out)]
     se = np.sqrt((n - 1) / n * ((usable - usable.mean()) ** 2).sum()) if usable.shape[0] > 1 else np.nan
     return Estimate(whole, float(se), n)
 

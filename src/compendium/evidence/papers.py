@@ -3,18 +3,20 @@
 ``paper.yaml`` has the paper's ``name`` with its year, a ``short`` name, its ``order`` in the book, and ``sections``: by
 notebook the model of its parameters, ``module:Class`` from the folder.  Further ``pages`` come behind its notebooks.
 ``blocks`` are directives of pages: by name the function, ``module:function``, that gives the values for the template of
-that name in the folder.  ``shipped`` are artifacts whose data ``table`` the library ships, by the path below ``src``.
+that name in the folder; one with the id of an artifact stands below it on the page of its notebook.  ``shipped`` are
+artifacts whose data ``table`` the library ships, by the path below ``src``.
 What ``artifacts.yaml`` and its like have may stand there too, as ``artifacts:``.
+
+Pages of the book that compute have no reader of YAML: there each text is JSON, ``paper.json`` for ``paper.yaml``.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import yaml
 
 from errorest.errors import UsageError
 
@@ -59,9 +61,14 @@ def _module_name(path: Path) -> str:
 
 @cache
 def read_yaml(file: Path) -> dict[str, Any]:
-    """Read a mapping; nothing where there is no such file."""
+    """Read a mapping, of the JSON file of that name where there is one; nothing where there is neither file."""
+    written = file.with_suffix(".json")
+    if written.is_file():
+        return dict(json.loads(written.read_text(encoding="utf-8")))
     if not file.is_file():
         return {}
+    import yaml
+
     try:
         # libyaml's, where it is there, is ten times as fast
         result = yaml.load(file.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
@@ -90,7 +97,8 @@ def _read_paper(file: Path) -> Paper:
 
 
 def _find_papers() -> dict[str, Paper]:
-    files = [*_PACKAGE.glob("papers/*/paper.yaml"), *_PACKAGE.glob("*/paper.yaml")]
+    found = [*_PACKAGE.glob("papers/*/paper.*"), *_PACKAGE.glob("*/paper.*")]
+    files = {file.with_suffix(".yaml") for file in found if file.suffix in (".yaml", ".json")}
     return {paper.id: paper for paper in sorted(map(_read_paper, files), key=lambda paper: (paper.order, paper.id))}
 
 

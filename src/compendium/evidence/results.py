@@ -168,14 +168,19 @@ class ResultsByScale(dict[str, ArtifactResult]):
     Examples
     --------
     >>> results = ResultsByScale(preview=ArtifactResult(), enlarged=ArtifactResult(findings=["more samples"]))
-    >>> results.published.findings, results.largest[0]
-    ([], 'enlarged')
+    >>> results.published.findings, results.largest[0], results.shown[0]
+    ([], 'enlarged', 'preview')
     """
+
+    @property
+    def shown(self) -> tuple[str, ArtifactResult]:
+        """The scale that figures, tables and prose share, and its results: as many samples as the parameters give."""
+        return next(iter(self.items()))
 
     @property
     def published(self) -> ArtifactResult:
         """The results with the number of samples that the parameters give."""
-        return next(iter(self.values()))
+        return self.shown[1]
 
     @property
     def largest(self) -> tuple[str, ArtifactResult]:

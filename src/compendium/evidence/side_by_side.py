@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil, isfinite
-from textwrap import fill
+from math import ceil, floor, hypot, isfinite, log10
 from typing import Any
 
 import pandas as pd
@@ -17,6 +16,8 @@ from matplotlib.axes import Axes
 from compendium.evidence.keys import parts_of
 from compendium.evidence.records import dicts, distinct
 from compendium.evidence.texts import declared_of
+from compendium.plots.fitting import wrapped
+from compendium.plots.marks import mark_name
 from compendium.plots.palette import PUBLISHED
 from compendium.plots.panels import legend_of
 from errorest import plots
@@ -60,8 +61,7 @@ class _Dot:
     se_printed: float
     apart: bool
     """Whether ours and the print lie further apart than both errors and the rounding of the print explain."""
-    enlarged: bool
-    """Whether ours is of the run with more repeats than the paper's."""
+    key: _Key
 
 
 def draw_side_by_side(
@@ -80,15 +80,16 @@ def draw_side_by_side(
 
 
 def _dots(artifact: str, keys: Sequence[_Key], rows: pd.DataFrame, comparison: pd.DataFrame) -> list[_Dot]:
-    """Return what is drawn, line by line: of each number the first reading of each kind, with the most samples."""
+    """Return what is drawn, line by line: of each number the first reading of each kind, as the table has it."""
     declared = declared_of(artifact)
     # printed p-values share no axis with what they are of
     p_values = declared.get("p-values", {"": ""})
     ours: dict[_Key, dict[str, dict[str, Any]]] = {}
     for r in dicts(rows):
-        # a run with more samples stands behind
-        ours.setdefault((r["row"], r["column"]), {})[r["reading"]] = r
-    theirs = {(c["row"], c["column"], c["reading"]): c for c in dicts(comparison)} if len(comparison) else {}
+        # a run with more samples stands behind the one that the table shows
+        ours.setdefault((r["row"], r["column"]), {}).setdefault(r["reading"], r)
+    judged = dicts(comparison) if len(comparison) else []
+    theirs = {(c["row"], c["column"], c["reading"]): c for c in reversed(list(judged))}
     selected = {key: parts_of(artifact, *key) for key in keys if key in ours}
     selected = {k: parts for k, parts in selected.items() if any(parts.get(n) != v for n, v in p_values.items())}
     first = {key: parts for key, parts in selected.items() if key[1] == declared.get("leading")}
@@ -111,7 +112,7 @@ def _dot(place: tuple[str, str], kind: str, ours: dict[str, Any], theirs: dict[s
     apart = abs(z) > _FAR if isfinite(z) else theirs.get("verdict") == "differs"
     errors = [v if isfinite(v) else 0.0 for v in (ours["se"], theirs.get("se_printed", 0.0))]
     printed = float(theirs["printed"]) if theirs else float("nan")
-    return _Dot(*place, kind, ours["value"], errors[0], printed, errors[1], apart, "enlarged" in ours["scale"])
+    return _Dot(*place, kind, ours["value"], errors[0], printed, errors[1], apart, (ours["row"], ours["column"]))
 
 
 def _places(keys: Mapping[_Key, Mapping[str, str]]) -> dict[_Key, tuple[str, str]]:
@@ -147,7 +148,7 @@ def _drawn(
     for axes, head in zip(grid.ravel(), heads, strict=False):
         _panel(axes, panels[head], lines[head])
         axes.set_yticks(range(len(lines[head])), [names[line] for line in lines[head]])
-        plots.panel_title(axes, "", fill(label(head), letters))
+        plots.panel_title(axes, "", wrapped(label(head), letters))
     for unused in grid.ravel()[len(heads) :]:
         unused.set_visible(False)
     compared = [d for d in dots if isfinite(d.printed)]
@@ -158,8 +159,8 @@ def _drawn(
     legend_of(figure, {**({"printed": _PRINTED} if compared else {}), **entries}, columns=4)
     return plots.DescribedFigure(
         figure,
-        _alt(number, dots, compared, [label(h) for h in heads]),
-        _caption(bool(compared), looks, enlarged=any(d.enlarged for d in dots)),
+        _alt(number, dots, compared, label),
+        _caption(bool(compared), looks),
     )
 
 
@@ -178,7 +179,10 @@ def _panel(axes: Axes, dots: Sequence[_Dot], lines: Sequence[str]) -> None:
             at = place - 0.1 + 0.46 * (number + 0.6) / len(own)
             colour, marker, _ = _LOOKS[d.kind]
             axes.plot([d.printed, d.value], [above, at], color=GREY, linewidth=0.7, alpha=0.7)
-            axes.errorbar(d.value, at, xerr=2 * d.se, color=colour, fmt=marker, markersize=4.2, elinewidth=1.2)
+            bar = axes.errorbar(d.value, at, xerr=2 * d.se, color=colour, fmt=marker, markersize=4.2, elinewidth=1.2)
+            if number == 0:
+                # pages join the first reading's mark and the row of the table
+                bar.lines[0].set_gid(mark_name(*d.key))
         # every reading stands beside the same print, which has the spread of the first
         if isfinite(own[0].printed):
             bars: dict[str, Any] = {"xerr": 2 * own[0].se_printed, "ecolor": BLACK, "elinewidth": 0.9, "zorder": 3}
@@ -191,28 +195,28 @@ def _panel(axes: Axes, dots: Sequence[_Dot], lines: Sequence[str]) -> None:
         axes.axvline(0, color=GREY, linewidth=0.8, zorder=1)
 
 
-def _alt(number: str, dots: Sequence[_Dot], compared: Sequence[_Dot], heads: Sequence[str]) -> str:
-    total = len({(d.panel, d.line) for d in dots})
-    shown = f" ({', '.join(heads)})" if len(heads) <= 4 else ""
-    panels = f"{len(heads)} panel{'s' * (len(heads) > 1)}{shown}"
+def _alt(number: str, dots: Sequence[_Dot], compared: Sequence[_Dot], label: Callable[[str], str]) -> str:
+    """Say how many numbers lie apart from the print, and give the pair that lies furthest apart, in standard errors."""
     if not compared:
-        return f"Dots of {total} numbers of {number} in {panels}; data in the table below."
-    messages = []
-    for kind in (k for k in _LOOKS if any(d.kind == k for d in compared)):
-        own = [d.apart for d in compared if d.kind == kind]
-        messages.append(f"{sum(own)} of {len(own)} pairs lie clearly apart ({kind})")
+        most = max(dots, key=lambda d: d.value)
+        return f"Dots: regenerated numbers of {number}. Highest: {label(most.line)}, {most.value:.3g}."
+    apart = {kind: [d.apart for d in compared if d.kind == kind] for kind in _LOOKS}
+    counts = [f"{sum(own)} of {len(own)} pairs lie clearly apart ({kind})" for kind, own in apart.items() if own]
+    most = max(compared, key=lambda d: abs(d.value - d.printed) / max(hypot(d.se, d.se_printed), 1e-12))
+    at = ", ".join(dict.fromkeys((label(most.line), label(most.panel))))
+    decimals = max(0, 2 - floor(log10(abs(most.printed)))) if most.printed else 2
+    pair = " and ".join(f"{value:.{min(decimals, 3)}f}".replace("-", "−") for value in (most.printed, most.value))
     return (
-        f"Printed and regenerated numbers of {number} side by side, {total} lines in {panels}. {', '.join(messages)}; "
-        "data in the table below."
+        f"Printed and regenerated numbers of {number} as pairs of dots. {', '.join(counts)}. Furthest apart: "
+        f"{at}, printed and regenerated {pair}."
     )
 
 
-def _caption(compared: bool, looks: Mapping[str, tuple[str, str, str]], *, enlarged: bool) -> str:
+def _caption(compared: bool, looks: Mapping[str, tuple[str, str, str]]) -> str:
     marks = ", ".join(f"filled {shape}: ours, {kind}" for kind, (_, _, shape) in looks.items())
-    scale = " Ours are of the run with more repeats (enlarged scale), where there is one." if enlarged else ""
     if not compared:
-        return f"{marks[:1].upper()}{marks[1:]}, with two standard errors to each side.{scale}"
+        return f"{marks[:1].upper()}{marks[1:]}, with two standard errors to each side."
     return (
         f"Open diamonds: printed; {marks} (the first reading of that kind). A thin line joins each pair; bars are two "
-        f"standard errors to each side, of the print at the paper's number of repeats.{scale}"
+        "standard errors to each side, all at the paper's number of repeats."
     )

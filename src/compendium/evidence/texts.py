@@ -77,7 +77,10 @@ def why_untestable(artifact: str, row: str, column: str) -> str:
 
 
 # What stands in an artifact's entry beside its texts
-_NO_TEXTS = ("keys", "quantity", "p-values", "leading", "figure-alone", "claims", "untestable", "differs", "repeats")
+_NO_TEXTS = (
+    *("keys", "quantity", "p-values", "leading", "figure-alone", "claims", "untestable", "differs", "repeats"),
+    "in-page",
+)
 
 
 def texts_of(paper: str, artifact: str) -> Texts:

@@ -166,8 +166,10 @@ class Trials:
 
     def gap(self, one: str, other: str) -> Estimate:
         """Mean of one estimate minus another on the same samples, points."""
-        label = f"{self.name(one)} minus {self.name(other)}"
-        return self.named(self.average(self.difference(one, other)), label, unit="points")
+        return self._named_gap(self.average(self.difference(one, other)), one, other).named(unit="points")
+
+    def _named_gap(self, gap: Estimate, one: str, other: str) -> Estimate:
+        return self.named(gap, f"{self.name(one)} minus {self.name(other)}")
 
     def bias_gap(self, one: str, other: str) -> Estimate:
         """By how much the bias of one estimator is further from zero than another's on the same samples, points."""
@@ -188,14 +190,29 @@ class Trials:
         """Standard deviation of a column over all samples, points; its error from the fourth moment."""
         return self.named(monte_carlo.standard_deviation(self[column]), column, unit="points")
 
+    def sd_gap(self, one: str, other: str) -> Estimate:
+        """Standard deviation of one column minus that of another on the same samples, points; jackknifed."""
+        gap = monte_carlo.sd_gap(self[one], self[other])
+        return self._named_gap(gap, one, other).named(unit="points")
+
     def spread(self, column: str) -> Estimate:
         """Root of the mean variance within cells, points; its error by the delta method."""
         return self.named(monte_carlo.spread(self[column], self.cell), column, unit="points")
+
+    def spread_beyond(self, other: Self, column: str) -> Estimate:
+        """Spread of a column within cells minus its spread for another learner on the same samples, points."""
+        deviations = [np.sqrt(monte_carlo.squares_within(t[column], t.cell)) for t in (self, other)]
+        label = f"{self.name(column)}, {self.label} minus {other.label}"
+        return self.rms_gap(*deviations).named(label, "points")
 
     def corr(self, one: str, other: str = TRUE_ERROR) -> Estimate:
         """Pearson's correlation over all samples; its error by the jackknife."""
         columns = (one,) if other == TRUE_ERROR else (one, other)
         return self.named(monte_carlo.correlation(self[one], self[other]), *columns)
+
+    def strength_gap(self, one: str, other: str) -> Estimate:
+        """By how much a column is more strongly correlated with the true error than another on the same samples."""
+        return self._named_gap(monte_carlo.strength_gap(self[one], self[other], self[TRUE_ERROR]), one, other)
 
     def rms_gap(self, one: np.ndarray, other: np.ndarray) -> Estimate:
         """Root mean square of some differences minus that of others on the same samples, by the delta method."""

@@ -122,14 +122,19 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
         ours.setdefault(tuple(row[name] for name in _OF_KEY), {}).setdefault(row["role"], []).append(row)
     printed = dicts(tidy(published))
     names: dict[tuple[str, str], list[str]] = {}
+    alike: dict[tuple[str, str], list[str]] = {}
     for one in printed:
         if one["kind"] == "label":
             names.setdefault((one["artifact"], one["row"]), []).append(one["value"])
+            alike.setdefault((one["artifact"], one["column"]), []).append(one["value"])
     out: list[dict[str, Any]] = []
     for one, others in zip(printed, other_values(published), strict=True):
         base = {name: one[name] for name in published.columns} | {"printed": one["value"]} | _NOTHING
         by_role = ours.get(tuple(one[name] for name in _OF_KEY), {})
-        lines = _judge_readings(one, by_role, names.get((one["artifact"], one["row"]), []), others)
+        if one["kind"] == "label" and "label" in by_role:
+            lines = _judge_labels(one["value"], by_role["label"], alike[one["artifact"], one["column"]])
+        else:
+            lines = _judge_readings(one, by_role, names.get((one["artifact"], one["row"]), []), others)
         out += [base | line | _explained(one, line, lines) for line in lines]
     return pd.DataFrame(out)
 
@@ -173,8 +178,6 @@ def _judge_readings(printed: Row, ours: Mapping[str, Rows], names: Sequence[str]
     labels: dict[tuple[str, str], dict[str, Row]] = {}
     for one in ours.get("label", []):
         labels.setdefault(_run(one), {}).setdefault(one["label"], one)
-    if kind == "label" and labels:
-        return [_judge_shares(shares, printed["value"]) for shares in labels.values()]
     if not values and kind in ("setting", "sentinel"):
         return [_verdict(judge(nan, 0.0, printed["value"], printed["decimals"], kind=kind))]
     if not values:
@@ -258,10 +261,17 @@ def _judge_halfwidth(printed: Row, row: Row, repeats: float, width: Row | None) 
     return {"ours_halfwidth": half, "halfwidth_verdict": j.verdict}
 
 
-def _judge_shares(shares: Mapping[str, Row], printed: str) -> dict[str, Any]:
-    """Judge a label; the value is the share of the printed one."""
-    row = shares.get(printed) or {**next(iter(shares.values())), "value": 0.0}
-    return _numbers(row) | _verdict(judge_label({label: r["value"] for label, r in shares.items()}, printed))
+def _judge_labels(printed: str, ours: Rows, possible: Sequence[str]) -> Rows:
+    """Judge a label in every reading and scale; the value is the share of the printed one."""
+    runs: dict[tuple[str, str], dict[str, Row]] = {}
+    for one in ours:
+        runs.setdefault(_run(one), {}).setdefault(one["label"], one)
+    lines = []
+    for shares in runs.values():
+        row = shares.get(printed) or {**next(iter(shares.values())), "value": 0.0}
+        judged = judge_label({label: r["value"] for label, r in shares.items()}, printed, possible)
+        lines.append(_numbers(row) | _verdict(judged))
+    return lines
 
 
 def _run(row: Row) -> tuple[str, str]:

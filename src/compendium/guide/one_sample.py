@@ -45,7 +45,7 @@ def sample(manifests: Mapping[str, Mapping[str, Any]], data: Callable[..., Any])
         "errors": [own["error-percent"] for own in result.values()],
         "intervals": len(intervals),
         "holding": sum(low <= true <= high for low, high in intervals),
-        "coverage": next((str(f) for f in estimates["findings"] if f.startswith("In our simulations")), ""),
+        "coverage": next((str(f) for f in estimates["findings"] if "our simulations" in str(f)), ""),
     }
 
 

@@ -11,11 +11,11 @@ from math import exp, isnan
 
 import numpy as np
 import pandas as pd
-from pydantic import model_validator
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.results import ArtifactResult, Check, Row, Run
 from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.validation import model_validator
 from errorest.data.sample import Sample
 from errorest.estimation.estimators import Variant, point_632_plus
 from errorest.estimation.metrics.metric import ERROR_RATE

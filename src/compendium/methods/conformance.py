@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from compendium.methods import stacks
+from errorest.counting import repeat_each
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.learners.base import (
@@ -56,8 +57,8 @@ def hard_samples(seed: int = 0) -> dict[str, Sample]:
         "one attribute": (normal[:, 0], two, None),
         "ties": (grid, two, None),
         "ties of one attribute": (grid[:, 0], two, None),
-        "repeated cases": (np.repeat(normal[:8], 3, axis=0), np.repeat(two[:8], 3), None),
-        "repeated cases of one attribute": (np.repeat(normal[:8, 0], 3), np.repeat(two[:8], 3), None),
+        "repeated cases": (repeat_each(normal[:8], 3, axis=0), repeat_each(two[:8], 3), None),
+        "repeated cases of one attribute": (repeat_each(normal[:8, 0], 3), repeat_each(two[:8], 3), None),
         "one class": (normal, np.ones(n, dtype=int), None),
         "one class, one attribute": (normal[:, 0], np.ones(n, dtype=int), None),
         "one case of a class": (normal, np.eye(n, dtype=int)[4], None),

@@ -93,7 +93,7 @@ def run_inducers(
 def _label_positions(sample: Sample, inducer: StackLearner, resamples: Resamples) -> np.ndarray:
     """Label the tests of folds of bootstrap samples as ``predict_resamples`` does, all folds of a sample at once.
 
-    A machine that knows all folds of a sample need not be made anew for each.
+    A machine that knows all folds of a sample need not be built again for each.
     """
     source, folds = resamples.compact.source, resamples.compact.labels
     # training sets are taken in the order of the cases, which decides ties, and not in that of the draws

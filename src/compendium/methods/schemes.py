@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from errorest.counting import count_each
 from errorest.data.sample import Labelled
 from errorest.resampling import draw
 from errorest.resampling.multisets import Resamples, from_positions, from_training_counts
@@ -129,7 +130,7 @@ class BootstrapTwice(OfBootstrap):
         second = np.take_along_axis(first, own.integers(0, n, size=(B, n)), axis=1)
         # sample b counts in the places b n to b n + n - 1
         places = second + n * np.arange(B)[:, None]
-        counts = np.bincount(places.ravel(), minlength=B * n).reshape(B, n).astype(np.int32)
+        counts = count_each(places.ravel(), minlength=B * n).reshape(B, n).astype(np.int32)
         return from_training_counts(
             counts, np.arange(B + 1, dtype=np.int64) * n, np.tile(np.arange(n, dtype=np.int32), B)
         )

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-import numba as nb
 import numpy as np
 from numpy.random.bit_generator import ISpawnableSeedSequence
 
+from errorest.compiled import kernel
 from errorest.streams import Streams
 
 
@@ -71,7 +71,7 @@ def _words_of_place(entropy: int, path: tuple[int, ...]) -> tuple[int, ...]:
     return words
 
 
-@nb.njit(cache=True)
+@kernel
 def _mixed(words):  # type: ignore[no-untyped-def]
     """Mix words into a pool of four and stretch it to eight, as numpy's SeedSequence is documented to."""
     pool = np.zeros(4, dtype=np.uint32)

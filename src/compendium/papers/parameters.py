@@ -1,4 +1,4 @@
-"""Notebook parameters: one pydantic model a notebook is the only source of its names, types, bounds and defaults.
+"""Notebook parameters: one model a notebook is the only source of its names, types, bounds and defaults.
 
 Defaults are the published scale; a field may name a smaller value for the
 preview.  ``repeats`` multiplies a study's replicates for the enlarged scale.
@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
-from pydantic_core import PydanticUndefined
+from compendium.papers.validation import AfterValidator, Field, Model
 
 __all__ = [
     *("Counts", "Even", "InherentErrors", "NoiseLevels", "Parameters", "Proportions", "Sizes"),
@@ -130,7 +129,7 @@ def parameter(default: Any, meaning: str = "", *, preview: Any = None, replicati
         printed ones.  A number of samples that a printed number depends on is none: six samples
         give another spread of their correlation than twenty.
     **bounds
-        What pydantic's ``Field`` takes: ``ge``, ``le``, ``gt``, ``lt``, ``min_length``.
+        Of the value, ``ge``, ``le``, ``gt``, ``lt``, or of its length, ``min_length``, ``max_length``.
 
     Examples
     --------
@@ -142,10 +141,10 @@ def parameter(default: Any, meaning: str = "", *, preview: Any = None, replicati
     extra: dict[str, Any] = {} if preview is None else {"preview": preview}
     if replication:
         extra["replication"] = True
-    return Field(default=default, description=meaning, json_schema_extra=extra, **bounds)
+    return Field(default, meaning, extra, bounds)
 
 
-class Parameters(BaseModel):
+class Parameters(Model):
     """Base of all notebook parameters: unknown names, loose types and numbers that are not finite are refused.
 
     Parameters
@@ -164,7 +163,6 @@ class Parameters(BaseModel):
     'kohavi/09-mine'
     """
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
     notebook: ClassVar[str] = ""
     repeated: ClassVar[str] = ""
 
@@ -177,17 +175,12 @@ class Parameters(BaseModel):
     @classmethod
     def preview(cls) -> dict[str, Any]:
         """Return the values that differ from the defaults at preview scale."""
-        results = {}
-        for name, info in cls.model_fields.items():
-            extra = info.json_schema_extra
-            if isinstance(extra, dict) and "preview" in extra:
-                results[name] = extra["preview"]
-        return results
+        return {name: one.extra["preview"] for name, one in cls.model_fields.items() if "preview" in one.extra}
 
     @classmethod
     def published(cls) -> dict[str, Any]:
         """Return the defaults, which are the published scale."""
-        return {k: v.default for k, v in cls.model_fields.items() if v.default is not PydanticUndefined}
+        return {name: one.default for name, one in cls.model_fields.items()}
 
     def inputs(self) -> dict[str, str]:
         """Check the data that the notebook reads, and return name -> digest."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from textwrap import fill
 from typing import Any, cast
 
@@ -19,11 +20,33 @@ def break_long_texts(figure: Figure) -> None:
     for axes in figure.axes:
         room = _room(figure, axes)
         for text in _texts(axes) if room else []:
-            wide = text.get_window_extent(renderer).width
-            if wide > room:
-                lines = text.get_text().splitlines()
-                letters = max(1, int(max(map(len, lines)) * room / wide))
-                text.set_text("\n".join(fill(line, letters, break_long_words=False) for line in lines))
+            _break(text, room, renderer)
+
+
+def break_at_edges(figure: Figure) -> None:
+    """Break titles and names of axes that reach beyond the edges of a figure which is laid out."""
+    figure.draw_without_rendering()
+    renderer = cast(Any, figure.canvas).get_renderer()
+    right = float(figure.bbox.width)
+    for axes in figure.axes:
+        box = axes.get_window_extent(renderer)
+        middle = (box.x0 + box.x1) / 2
+        for text in _texts(axes):
+            # a title starts where its panel does; the name of an axis is centred below it
+            _break(text, 2 * min(middle, right - middle) if text is axes.xaxis.label else right - box.x0, renderer)
+
+
+def _break(text: Text, room: float, renderer: Any) -> None:
+    wide = text.get_window_extent(renderer).width
+    if wide > room:
+        lines = text.get_text().splitlines()
+        letters = max(1, int(max(map(len, lines)) * room / wide))
+        text.set_text(wrapped(" ".join(lines), letters))
+
+
+def wrapped(text: str, letters: int) -> str:
+    """Wrap a text at spaces, but not at those of an equation such as N = 10 or k > 1."""
+    return fill(re.sub(" ([=<>]) ", "\u00a0\\1\u00a0", text), letters, break_long_words=False)
 
 
 def _room(figure: Figure, axes: Axes) -> float:

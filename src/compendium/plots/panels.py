@@ -11,15 +11,15 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter
 
+from compendium.plots.narrow import COLUMN_TITLE
 from errorest.plots import legend_below
 
 
 def over_columns(panels: Iterable[Axes], titles: Iterable[str], height: float) -> None:
     """Write a title over each column of panels, so many points above the uppermost."""
     for axes, title in zip(panels, titles, strict=False):
-        axes.annotate(
-            *(title, (0.5, 1.0), (0, height), "axes fraction", "offset points"), ha="center", fontweight="bold"
-        )
+        at = (0.5, 1.0), (0, height), "axes fraction", "offset points"
+        axes.annotate(title, *at, ha="center", fontweight="bold", gid=COLUMN_TITLE)
 
 
 def legend_of(figure: Figure, entries: Mapping[str, Artist | Mapping[str, Any]], *, columns: int = 3) -> None:

@@ -229,11 +229,12 @@ class Picture:
         looks: Looks | None = None,
         names: Names | None = None,
     ) -> None:
-        """Draw filled bins that adjoin, a row a bin."""
+        """Draw bins that adjoin, a row a bin; filled, where the look of a series does not say ``fill=False``."""
         for panel, part, name, look in self._series(table, by, looks, names):
             edges = np.append(part[left], part[right].iloc[-1])
-            patch = self.axes[panel].stairs(part[count], edges, fill=True, alpha=0.75, linewidth=0, **look)
-            self._alt.note("Histograms", panel, name, edges, part[count])
+            filled: dict[str, Any] = {"fill": True, "alpha": 0.75, "linewidth": 0, **look}
+            patch = self.axes[panel].stairs(part[count], edges, **filled)
+            self._alt.note("Histograms", panel, name, (edges[1:] + edges[:-1]) / 2, part[count])
             self._legend.setdefault(name, patch)
 
     @in_style
@@ -311,7 +312,9 @@ class Picture:
                     keep_colours(artist)
             if bar:
                 self.figure.colorbar(mesh, ax=axes, label=bar)
-            self._alt.note("Heat map", panel, name, across, up)
+            self._alt.quantity = self._alt.quantity or " ".join((bar or value).split())
+            columns, rows = np.meshgrid(across, up)
+            self._alt.note("Heat map", panel, name, columns, rows, grid)
 
     @in_style
     def guide(
@@ -329,7 +332,7 @@ class Picture:
             else:
                 axes.axline((0, 0), slope=1, **look)
         at = x if x is not None else y
-        self._alt.lines.append("the diagonal" if at is None else f"{at:g}")
+        self._alt.note_line(at)
 
     def limits(self, **settings: Any) -> None:
         """Set limits, ticks or scales of every panel, as ``Axes.set`` takes them."""

@@ -17,7 +17,7 @@ from errorest.errors import UsageError
 
 PACKAGES = ("errorest", "compendium")
 _SOURCE = Path(__file__).parents[2]
-# These carry results and messages and decide none; a layout number in the keys stands for how study.py seeds and cuts.
+# These carry results and messages and decide none; a layout number in the keys says how study.py seeds and cuts.
 _CARRIERS = tuple(
     ["compendium.folders", "compendium.versions"]
     + [f"errorest.{name}" for name in ("determinism", "errors", "extras", "files")]

@@ -21,7 +21,7 @@ into an :class:`Experiment`, and give ``each_replicate(design)`` to a :class:`~c
 A sample is drawn from ``place.generator("sample")`` (a test set drawn beside it from ``"validation"``) with
 ``place = streams.child(replicate)``, the classifier of the whole sample from ``place.generator("inducer")`` where its
 inducer draws at random, and each scheme from a stream of its id, once a sample.  Which source, extra or design serves
-what is said in ``book/extend/paper.md``.  Whoever changes what a design yields raises the version of its study.
+what is said in ``book/extend/paper.md``.  A change of what a design yields raises the version of its study.
 """
 
 from __future__ import annotations

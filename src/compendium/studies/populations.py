@@ -15,6 +15,7 @@ from scipy import optimize
 from scipy.special import ndtr, ndtri
 
 from compendium.methods.learners.threshold import IntervalClassifier
+from errorest.counting import repeat_each
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError
 from errorest.learners.neighbors import NeighborsClassifier
@@ -191,7 +192,7 @@ class NormalClasses:
                 f"a balanced sample of {n} cases was asked for; expected an even number of at least 2, so that both "
                 "classes have as many; change it by one"
             )
-        y = rng.permutation(np.repeat(np.arange(2), n // 2))
+        y = rng.permutation(repeat_each(np.arange(2), n // 2))
         z = rng.standard_normal((n, self.means.shape[1]))
         X = np.empty_like(z)
         for c, root in enumerate(np.linalg.cholesky(self.covariances)):

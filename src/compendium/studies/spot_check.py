@@ -1,8 +1,8 @@
 """Whether stored results still are what the code yields.
 
-A study is known by its id and its version, which whoever changes its numbers raises.  Whether that was forgotten is
-found by a spot check: where the code is another than the one that measured, a replicate of each cell is measured again
-and must be the same to the bit.
+A study is known by its id and its version, which is raised with every change of its numbers.  A spot check finds
+whether that was forgotten: where the code is another than the one that measured, a replicate of each cell is measured
+again and must be the same to the bit.
 """
 
 from __future__ import annotations

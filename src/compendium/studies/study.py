@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import resource
 import sys
 import time
 import warnings
@@ -32,13 +31,20 @@ from compendium.studies.workers import (
     Result,
     StudyError,
     Task,
+    measure_chunk,
     measured,
     number_of_jobs,
     unprotected,
 )
 from errorest import determinism
+from errorest.counting import repeat_each
 from errorest.errors import UsageError, quoted
 from errorest.streams import canonical
+
+try:
+    import resource
+except ImportError:  # not on Windows, not in a browser
+    resource = None  # type: ignore[assignment]
 
 __all__ = ["Study", "StudyError", "run_study"]
 
@@ -82,7 +88,7 @@ class Study:
     cost : callable, optional
         Relative cost of one replicate of a cell, for the progress and the order of work.
     version : int
-        Raised by whoever changes what the measure yields: results of another version are measured anew.
+        Raise it with every change of what the measure yields: results of another version are measured again.
 
     Raises
     ------
@@ -237,6 +243,51 @@ def run_study(
     return table_of(study, pieces, parts)
 
 
+def run_here(
+    study: Study,
+    *,
+    progress: Callable[[float, float], None] | None = None,
+    seconds: Callable[[float], None] | None = None,
+) -> pd.DataFrame:
+    """Run a study in this process alone, where there are neither workers nor a store; nothing is kept.
+
+    Parameters
+    ----------
+    study : Study
+    progress : callable, optional
+        Called with (cost done, cost in all) after each chunk.
+    seconds : callable, optional
+        Called before the study runs, with the seconds that it will take by those of one replicate.
+
+    Returns
+    -------
+    DataFrame
+        As from :func:`run_study`.
+
+    Examples
+    --------
+    >>> def measure(cell, replicates, streams):
+    ...     return {"value": np.array([streams.child(r).generator("x").random() for r in replicates])}
+    >>> run_here(Study("draws", cells=[{"n": 1}], replicates=3, measure=measure)).replicate.tolist()
+    [0, 1, 2]
+    """
+    pieces = _cut(study, [], keyed=False)
+    total, done = sum(piece.cost for piece in pieces), 0.0
+    if seconds is not None:
+        first = spot_check.first_of(pieces[0].task)
+        measure_chunk(first)  # what is imported and compiled once counts for none
+        begin = time.perf_counter()
+        measure_chunk(first)
+        seconds((time.perf_counter() - begin) * total / (pieces[0].cost / pieces[0].task.replicates))
+    parts = []
+    for piece in pieces:
+        parts.append(measure_chunk(piece.task))
+        done += piece.cost
+        if progress is not None:
+            progress(done, total)
+    return table_of(study, pieces, parts)
+
+
 @dataclass
 class _Computation:
     """The columns of each chunk of a study, read from a store or computed."""
@@ -329,6 +380,8 @@ class _Computation:
 
 def _most_at_once() -> int:
     """Return how many chunks may be locked at once: each lock is an open file, and workers need some too."""
+    if not hasattr(resource, "getrlimit"):
+        return _BATCH
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return _BATCH if files == resource.RLIM_INFINITY else max(1, min(_BATCH, files // 4))
 
@@ -384,7 +437,7 @@ def table_of(study: Study, pieces: Sequence[Piece], parts: Sequence[Mapping[str,
         raise StudyError(f"study '{study.id}': a measured column has the name of a parameter: {names}")
     usual = (np.arange(piece.task.start, piece.task.stop, dtype=np.int64) for piece in pieces)
     numbers = [part.get("replicate", one_a_line) for one_a_line, part in zip(usual, parts, strict=True)]
-    cells = np.repeat([piece.cell for piece in pieces], [len(n) for n in numbers])
+    cells = repeat_each([piece.cell for piece in pieces], [len(n) for n in numbers])
     table: dict[str, object] = {}
     for key in keys:
         table[key] = pd.Series([cell.get(key) for cell in study.cells]).take(cells).reset_index(drop=True)

@@ -10,7 +10,6 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import as_completed
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -89,7 +88,7 @@ def check_columns(measured: Mapping[str, object], replicates: range) -> dict[str
 
 
 def number_of_jobs(jobs: int) -> int:
-    """Check the number of worker processes; -1 stands for all cores this process may use."""
+    """Check the number of worker processes; -1 means all cores this process may use."""
     if isinstance(jobs, bool) or not isinstance(jobs, int | np.integer) or jobs == 0 or jobs < -1:
         raise UsageError(f"jobs must be a whole number from 1, or -1 for all cores; got {jobs!r}")
     return len(os.sched_getaffinity(0)) if jobs == -1 else int(jobs)
@@ -130,6 +129,8 @@ def in_processes(tasks: Sequence[Task], jobs: int) -> Iterator[Result]:
 
     The processes wait a minute for the next study.  If the consumer stops early or a task fails, they are killed.
     """
+    from concurrent.futures.process import BrokenProcessPool  # a system without processes has no such module
+
     pool = _pool(min(jobs, len(tasks)), os.getpid())
     try:
         waiting = {pool.submit(measure_chunk, task): position for position, task in enumerate(tasks)}

@@ -16,7 +16,7 @@ from errorest.assessment.checks import run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import read_method
 from errorest.assessment.nested import candidate_losses, inner_method, nested_value
-from errorest.assessment.options import Options, checked_count
+from errorest.assessment.options import Options, Progress, checked_count
 from errorest.assessment.predictions import Predictions
 from errorest.assessment.resample import draw
 from errorest.assessment.results import ConfidenceInterval, Result
@@ -193,7 +193,7 @@ def choose(
     n_jobs: int | None = 1,
     threads: int | None = 1,
     compiled: bool = True,
-    progress: bool = False,
+    progress: bool | Progress = False,
     ignore: Iterable[str] | str = (),
 ) -> Choice:
     """Choose among classifiers, and estimate the error rate or the score of the choice.
@@ -208,7 +208,13 @@ def choose(
         of which the classifier and the settings are taken.  List the simplest first: of equally good ones the first is
         chosen.  Or Predictions on the same folds, in a list or by name; then X, y and what belongs to them are left
         out.
-    X, y, cv, rng, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
+    X : array-like or DataFrame (pandas, polars), shape (n, d), sparse matrix, or Sample (then without y)
+        The cases; with Predictions, left out.
+    y : array-like, shape (n,)
+        Class labels of any kind.
+    rng : int, numpy.random.Generator or RandomState, optional
+        By default a seed is drawn, and is part of the result.
+    cv, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
         As :func:`errorest.estimate` takes them.
     progress, ignore
         As :func:`errorest.estimate` takes them.
@@ -278,6 +284,22 @@ def choose(
     >>> folds = {m: errorest.resample(m, X, y, method="cv(k=5)", rng=1) for m in ("majority", "naive-bayes")}
     >>> choose(folds, scoring="mcc", rng=1).best
     'naive-bayes'
+
+    The candidates of a search of scikit-learn, on 50 cases of two species:
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = (values[50::2] for values in load_iris(return_X_y=True))
+    >>> model = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
+    >>> search = GridSearchCV(model, {"kneighborsclassifier__n_neighbors": [1, 5, 15]})
+    >>> choice = choose(search, X, y, method="cv(k=5)", rng=1)
+    >>> print(choice)  # doctest: +ELLIPSIS
+    Best of 3 candidates: kneighborsclassifier__n_neighbors=1, error rate corrected for the choice 8.2 %...
+      verdict  the data do not distinguish the 3 candidates...
+    ...
     """
     options = Options.of(
         rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, error_score=error_score

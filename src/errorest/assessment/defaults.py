@@ -25,6 +25,7 @@ from errorest.assessment.splitters import (
     parts_all,
     shape_of,
 )
+from errorest.counting import count_each
 from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation.estimators import (
@@ -188,7 +189,7 @@ def default_method(task: Task, bound: BoundMetric, of: Units) -> Estimator:
             raise UsageError(f"a class has fewer than 2 {units}; a score that ranks needs 2 of each class")
         # folds keep the most frequent classes of groups in proportion; every fold must test both kinds, or it has no
         # AUC: as many folds as the rarest class has cases
-        rarest = int(np.bincount(_compared(unit_sample(of, of.groups).y, bound)).min())
+        rarest = int(count_each(_compared(unit_sample(of, of.groups).y, bound)).min())
         settings |= {"k5": max(2, min(5, rarest)), "k10": max(2, min(10, rarest)), "weights": bound.metric.weights}
     return parse_estimator(text.format(**settings))
 
@@ -198,7 +199,7 @@ def class_sizes(of: Units, bound: BoundMetric) -> np.ndarray:
     kinds = _compared(of.y, bound)
     if of.groups is not None:
         kinds = np.unique(np.stack([kinds, of.groups]), axis=1)[0]
-    return np.bincount(kinds)
+    return count_each(kinds)
 
 
 def _compared(y: np.ndarray, bound: BoundMetric) -> np.ndarray:

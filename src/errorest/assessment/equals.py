@@ -22,10 +22,9 @@ _LEAST_ROWS = 40
 _COMPARED = 5
 # Largest difference of probabilities that are equal
 _TOLERANCE = 1e-9
-# Rows of which it is tried whether scikit-learn must fit most of them, so that a batch would save nothing
-_TRIED = 3
-# Share of a probability by which rounding moves it at most: nearer ones may be ranked otherwise
-_TIED = 1e-11
+# Rows of which it is tried whether scikit-learn must fit most of them, so that a batch would save nothing, if all of
+# them train on more values than this: smaller batches take less than the trial
+_TRIED, _MANY_VALUES = 3, 2_000_000
 
 
 @dataclass(eq=False)
@@ -37,12 +36,13 @@ class Equal:
     Parameters
     ----------
     learner : UserModel
-    n_rows : int
-        Training sets of all calls, where they are known to be more than those of each.
+    n_rows, n_label_rows : int
+        Training sets of all calls, and of those for labels alone, where they are known to be more than those of each.
     """
 
     learner: UserModel
     n_rows: int = 0
+    n_label_rows: int = 0
     compared: int = 0
     difference: str = ""
 
@@ -56,6 +56,14 @@ class Equal:
         return batch_of(self.learner.model, self.learner.X, self.learner.labels.shape[0])
 
     @cached_property
+    def learns(self) -> bool:
+        """Whether exchanged labels are known to exchange what is predicted: no class has a prior of its own."""
+        settings = self.learner.model.get_params()
+        return self.batch is not None and not any(
+            name.split("__")[-1] in ("priors", "class_prior") and value is not None for name, value in settings.items()
+        )
+
+    @cached_property
     def _alike(self) -> np.ndarray:
         """A number for each case, the same for cases with equal values, which every fit gives equal probabilities."""
         return np.unique(np.asarray(self.learner.X), axis=0, return_inverse=True)[1].ravel()
@@ -63,11 +71,12 @@ class Equal:
     def serves(self, n_rows: int, scores: bool) -> bool:
         """Whether a batch that has not differed answers so many rows, with probabilities where scores are wanted.
 
-        So it does where the rows are worth the comparison, or, for labels, where it was compared before.  Last bits of
-        probabilities are the batch's or scikit-learn's: whose they are depends on these rows alone, never on what else
-        was asked.
+        So it does where the rows are worth the comparison, or, for labels, where it was compared before or more rows
+        follow.  Last bits of probabilities are the batch's or scikit-learn's: whose they are depends on these rows
+        alone, never on what else was asked.
         """
-        worth = max(n_rows, self.n_rows) >= _LEAST_ROWS or (self.compared >= _COMPARED and not scores)
+        worth = max(n_rows, self.n_rows, 0 if scores else self.n_label_rows) >= _LEAST_ROWS
+        worth = worth or (self.compared >= _COMPARED and not scores)
         if not worth or self.difference or self.batch is None:
             return False
         return not scores or self.learner.scores == "predict_proba"
@@ -87,7 +96,8 @@ class Equal:
 
         tested, row = np.diff(resamples.start) > 0, resamples.row_of_test()
         first = np.arange(resamples.n_rows) < _TRIED
-        if resamples.n_rows >= _LEAST_ROWS and tested[first].any():
+        large = resamples.n_rows * np.size(learner.X) > _MANY_VALUES
+        if large and resamples.n_rows >= _LEAST_ROWS and tested[first].any():
             *_, sure, doubtful, tied = self._answer(learner, keep_rows(resamples, first), scores)
             unsure = ~sure
             unsure[row[: doubtful.size][doubtful | tied]] = True
@@ -137,19 +147,19 @@ class Equal:
         doubtful, row = np.concatenate([p.doubtful for p in parts]), resamples.row_of_test()
         sure = (np.diff(resamples.start) > 0) & ~np.concatenate([p.left for p in parts])
         tied = np.zeros_like(doubtful)
-        if values is not None and not self.batch.exact:
+        if values is not None and self.batch.rounding > 0:
             at = sure[row]
-            tied[at] = _nearly_tied(values[at], row[at], self._alike[resamples.cases[at]])
+            tied[at] = _nearly_tied(values[at], row[at], self._alike[resamples.cases[at]], self.batch.rounding)
         return codes, values, sure, doubtful, tied
 
 
-def _nearly_tied(values: np.ndarray, row: np.ndarray, alike: np.ndarray) -> np.ndarray:
+def _nearly_tied(values: np.ndarray, row: np.ndarray, alike: np.ndarray, rounding: float) -> np.ndarray:
     """Mark tests with a probability that is another's up to rounding, which decides how the two are ranked."""
     tied = np.zeros(row.shape[0], dtype=np.bool_)
     for column in values.T:
         order = np.argsort(column, kind="stable")
         lower, upper = order[:-1], order[1:]
-        near = column[upper] - column[lower] <= _TIED * column[upper]
+        near = column[upper] - column[lower] <= rounding * column[upper]
         # absent classes have probability 0, and equal cases of one training set equal ones
         near &= (column[upper] > 0) & ~((row[lower] == row[upper]) & (alike[lower] == alike[upper]))
         tied[lower[near]] = tied[upper[near]] = True

@@ -15,7 +15,7 @@ import numpy as np
 
 from errorest.assessment.checks import OF_TRAINING, run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
-from errorest.assessment.options import Options, checked_count
+from errorest.assessment.options import Options, Progress, checked_count
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import fit_predict
 from errorest.assessment.results import Result, plain
@@ -273,7 +273,7 @@ def learning_curve(
     n_jobs: int | None = 1,
     threads: int | None = 1,
     compiled: bool = True,
-    progress: bool = False,
+    progress: bool | Progress = False,
     ignore: Iterable[str] | str = (),
 ) -> LearningCurve:
     r"""Measure the error at increasing training-set sizes, and predict it for larger ones.
@@ -331,6 +331,19 @@ def learning_curve(
     ('groups', 18, 40)
     >>> learning_curve("knn", X, X[:, 0] > 0, train_sizes=[0.25, 0.5, 1.0], repeats=1, rng=1).points.sizes.tolist()
     [9, 18, 36]
+
+    A pipeline of scikit-learn, on 50 cases of two species:
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = (values[50::2] for values in load_iris(return_X_y=True))
+    >>> model = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
+    >>> print(learning_curve(model, X, y, rng=1))  # doctest: +ELLIPSIS
+    Error rate 7.2 % (95 % interval 2.0 to 22.5 %) with 45 training cases
+      verdict    expected 5.6 % with 100 cases (median; limits 0.9 to 13.0 %)...
+    ...
     """
     options = Options.of(
         rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, cheaper="repeats=5"

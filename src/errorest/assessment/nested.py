@@ -28,6 +28,7 @@ from errorest.assessment.run import Run
 from errorest.assessment.scoring import Scoring
 from errorest.assessment.shared_splits import SharedSplits, procedure_interval, splitting_method, spread_of_splits
 from errorest.assessment.splitters import OfSplitter, is_splitter
+from errorest.counting import count_each
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.outcomes import Outcome, StatisticOutcome, measured
@@ -48,8 +49,8 @@ def candidate_losses(
     results = shared.results if chosen is None else shared.results[chosen[row], np.arange(row.size)][None]
     units, unit = np.unique(cases if groups is None else groups[cases], return_inverse=True)
     if not isinstance(outcome, StatisticOutcome):
-        sums = np.stack([np.bincount(unit, weights=own, minlength=units.size) for own in results], axis=1)
-        return MeanLosses(sums, np.bincount(unit, minlength=units.size))
+        sums = np.stack([count_each(unit, weights=own, minlength=units.size) for own in results], axis=1)
+        return MeanLosses(sums, count_each(unit, minlength=units.size))
     # what is averaged is what estimate averages: each fold, or each repetition pooled
     part = row if _averages_folds(method, shared.metric) else shared.resamples.replicate[row]
     parts = [np.flatnonzero(part == m) for m in np.unique(part)]
@@ -154,5 +155,5 @@ def _errors_of_training_sets(outcome: Outcome, *, by_fold: bool) -> np.ndarray:
     """Return a candidate's error in each outer training set: of the pooled tests of its folds, or the folds' mean."""
     if not isinstance(outcome, StatisticOutcome):
         # sums serve as well as means: all candidates are tested on the same cases
-        return np.bincount(outcome.replicate, outcome.errors, outcome.repeats)
+        return count_each(outcome.replicate, outcome.errors, outcome.repeats)
     return outcome.repeat_means if by_fold else outcome.repeat_rates

@@ -20,6 +20,9 @@ from errorest.errors import UsageError
 from errorest.estimation.proportions import check_confidence
 from errorest.streams import Streams, generator_of
 
+Progress = Callable[[str, int, int], None]
+"""Receives a classifier's name, the number of its fits that are done, and their total."""
+
 # Seconds: of a run that is announced, of fits that predict the time of the others, and of imports at most
 _LONG, _TELLS, _IMPORTS = 60.0, 1.0, 60.0
 
@@ -33,7 +36,7 @@ class Options:
     on_failure: Literal["raise", "skip"]
     n_jobs: int
     threads: int | None
-    progress: bool
+    progress: bool | Progress
     ignored: frozenset[str]
     began: float
     notice: LongRun
@@ -55,7 +58,7 @@ class Options:
         n_jobs: int | None = 1,
         threads: int | None = 1,
         *,
-        progress: bool = False,
+        progress: bool | Progress = False,
         error_score: Any = "raise",
         cheaper: str = "method=5",
         max_bytes: int | None = None,
@@ -67,9 +70,10 @@ class Options:
         raises = isinstance(error_score, str) and error_score == "raise"
         if not raises and not (isinstance(error_score, float) and np.isnan(error_score)):
             raise UsageError(f"error_score = {error_score!r}; expected 'raise' or numpy.nan")
-        for switch, value in (("progress", progress), ("compiled", compiled)):
-            if not isinstance(value, bool | np.bool_):
-                raise UsageError(f"{switch} = {value!r}; expected True or False")
+        if not isinstance(progress, bool | np.bool_) and not callable(progress):
+            raise UsageError(f"progress = {progress!r}; expected True, False or a function of (name, done, total)")
+        if not isinstance(compiled, bool | np.bool_):
+            raise UsageError(f"compiled = {compiled!r}; expected True or False")
         if threads is not None:
             threads = checked_count("threads", threads, ", or None for no limit")
         if n_jobs is None:
@@ -117,6 +121,19 @@ class Options:
         """Check a user's data and build a problem."""
         more = {"groups": groups, "stratify": stratify, "encode": encode, "fit_params": fit_params}
         return prepare(model, X, y, **more, n_jobs=self.n_jobs, threads=self.threads, compiled=self.compiled)
+
+    def reporter(self, name: str, runs: int = 1, n_jobs: int | None = None) -> Callable[[int, int], None]:
+        """Return what receives finished fits and their total: the user's function, a bar, or a forecast."""
+        if not callable(self.progress):
+            return progress_bar(name) if self.progress else self.notice.watch(runs, n_jobs)
+        show, so_far = self.progress, 0
+
+        def report(done: int, total: int) -> None:
+            nonlocal so_far
+            so_far += done
+            show(name, so_far, total)
+
+        return report
 
     def add_note(self, learner: Learner) -> bool:
         """Note once why a classifier was not fitted in a compiled batch; return whether it is new."""

@@ -14,6 +14,7 @@ from errorest.assessment.columns import names_of
 from errorest.assessment.results import PairedDifference
 from errorest.assessment.run import Run
 from errorest.assessment.scoring import Scoring, resolve_metric
+from errorest.counting import count_each
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.metrics.calibration import reliability
@@ -117,7 +118,7 @@ class Predictions:
 
     def class_counts(self) -> np.ndarray:
         """Count the cases of each class; int array, shape (K,)."""
-        return np.bincount(self.y, minlength=self.n_classes)
+        return count_each(self.y, minlength=self.n_classes)
 
     @property
     def n_fits(self) -> int:
@@ -366,12 +367,12 @@ class Predictions:
         # paired by case: loss of the classifier less that of the baseline
         losses = self._mean_losses(metric)[known] - of_baseline[known]
         unit = np.arange(losses.size) if self.groups is None else np.unique(self.groups[known], return_inverse=True)[1]
-        size = np.bincount(unit).astype(np.float64)
+        size = count_each(unit).astype(np.float64)
         if size.size < 2:
             return None
         difference = float(losses.mean())
         # of a mean of cases, or of a ratio of sums over groups (Cochran 1977, section 2.11)
-        excess = (np.bincount(unit, losses) - size * difference) / size.mean()
+        excess = (count_each(unit, losses) - size * difference) / size.mean()
         se = float(np.sqrt(_TRAINING_AND_TEST * excess.var(ddof=1) / size.size))
         half = float(stdtrit(size.size - 1, (1 + confidence_level) / 2)) * se
         scale = float(np.ptp(metric.bounds()))  # two losses differ by no more
@@ -392,7 +393,7 @@ class Predictions:
     @cached_property
     def _tested(self) -> np.ndarray:
         """How often each case was tested by a classifier that was not trained on it; int array, shape (n,)."""
-        return np.bincount(self._tested_cases, minlength=self.n)
+        return count_each(self._tested_cases, minlength=self.n)
 
     def _mean_predictions(self, scores: bool) -> np.ndarray:
         """Average the scores of each case, or count the share of each label; float array, shape (n, K)."""
@@ -406,7 +407,7 @@ class Predictions:
             if any(own is None for own in labels):
                 raise UsageError("there are probabilities and no labels", "fit again with errorest.resample")
             codes = np.concatenate([own[mask] for own, (_, mask) in zip(labels, self._tests, strict=True)])  # type: ignore[index]
-            total = np.bincount(cases * k + codes, minlength=n * k).reshape(n, k)
+            total = count_each(cases * k + codes, minlength=n * k).reshape(n, k)
         tested = self._tested[:, None]
         return np.divide(total, tested, out=np.full((n, k), np.nan), where=tested > 0)
 

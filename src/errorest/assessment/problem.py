@@ -21,6 +21,7 @@ from errorest.assessment.columns import (
 from errorest.assessment.equals import Equal
 from errorest.assessment.learner import BuiltIn, Learner
 from errorest.assessment.user_model import UserModel
+from errorest.counting import count_each
 from errorest.data.columns import ReadReport, are_measured
 from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.data.sample import Sample
@@ -101,7 +102,7 @@ class Problem:
 
     def class_counts(self) -> np.ndarray:
         """Count the cases of each class; int array, shape (K,)."""
-        return np.bincount(self.y, minlength=self.n_classes)
+        return count_each(self.y, minlength=self.n_classes)
 
 
 def prepare(
@@ -200,18 +201,20 @@ def prepare(
 
 
 def resolve_model(model: Any) -> Any:
-    """Find what a name or import path stands for, and check that it is a classifier."""
+    """Resolve a name or import path, and check that it is a classifier."""
     result = named(model) if isinstance(model, str) else model
-    shown = f"'{model}'" if isinstance(model, str) else " ".join(repr(model).split())
+
+    def refused(why: str, *hint: str) -> UsageError:
+        shown = f"'{model}'" if isinstance(model, str) else " ".join(repr(model).split())
+        return UsageError(f"{shown} {why}", *hint)
+
     if isinstance(result, type):
-        raise UsageError(
-            f"{shown} is a class and not one of its classifiers; expected an instance; write {result.__name__}()"
-        )
+        raise refused(f"is a class and not one of its classifiers; expected an instance; write {result.__name__}()")
     if is_built_in(result):
         return result
     # an unfitted ensemble may not show its predict yet
     if not all(callable(getattr(result, name, None)) or hasattr(type(result), name) for name in ("fit", "predict")):
-        raise UsageError(f"{shown} is no classifier: it has no fit and predict; {EXPECTED}")
+        raise refused(f"is no classifier: it has no fit and predict; {EXPECTED}")
     from sklearn.base import is_classifier, is_regressor
 
     try:
@@ -219,12 +222,12 @@ def resolve_model(model: Any) -> Any:
     except (AttributeError, TypeError):
         classifies = regresses = False
     if regresses:
-        raise UsageError(
-            f"{shown} is a regressor, and errorest measures classifiers",
+        raise refused(
+            "is a regressor, and errorest measures classifiers",
             "sklearn.model_selection.cross_val_score with RepeatedKFold serves regression",
         )
     if not classifies or not hasattr(result, "get_params"):
-        raise UsageError(f"{shown} does not say that it is a classifier (it may be a regressor); {EXPECTED}")
+        raise refused(f"does not say that it is a classifier (it may be a regressor); {EXPECTED}")
     return result
 
 

@@ -179,15 +179,20 @@ def _shown(
 def _coverage(
     interval: IntervalMethod | None, p: Predictions, metric: Scoring, shown: ConfidenceInterval | None, value: float
 ) -> MeasuredCoverage | None:
-    """Look up the coverage of an interval for error rates, or of the default interval of a score; of cases alone."""
+    """Look up the coverage of an interval for error rates, or, of cases, of the default interval of a score."""
     own = metric.metric
-    if shown is None or interval is None or isnan(shown.low) or p.groups is not None:
+    if shown is None or interval is None or isnan(shown.low):
         return None
     found, model = None, None if p._problem is None else p._problem.learner.model
     if metric.of_label_losses:
         if own.zero_one:
-            found = measured_coverage(interval, p.n, float(own.as_loss(value)), model, shown.level)
-    elif (p.n_classes == 2 or own.ranks) and getattr(interval, "weights", own.weights) == own.weights:
+            n, unit = (p.n, "cases") if p.n_groups is None else (p.n_groups, "groups")
+            found = measured_coverage(interval, n, float(own.as_loss(value)), model, shown.level, unit)
+    elif (
+        p.n_groups is None
+        and (p.n_classes == 2 or own.ranks)
+        and getattr(interval, "weights", own.weights) == own.weights
+    ):
         sizes = class_sizes(p, metric.bound).tolist()
         found = measured_coverage_of_score(own.name, interval.id, interval.target, sizes, model, shown.level)
     of_one_class = isinstance(own, Statistic) and len(own.recalled(p.n_classes)) == 1

@@ -8,6 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from errorest.assessment.learner import Failure
+from errorest.counting import repeat_each
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import Metric
 from errorest.resampling.multisets import Resamples
@@ -63,6 +64,6 @@ class Run:
         """Whether each test is of a case that its row does not train on; bool array, shape (T,)."""
         r, parts = self.resamples, []
         for first, last in r.blocks():
-            row = np.repeat(np.arange(last - first), np.diff(r.start[first : last + 1]))
+            row = repeat_each(np.arange(last - first), np.diff(r.start[first : last + 1]))
             parts.append(r.training_counts(first, last)[row, r.cases[r.start[first] : r.start[last]]] == 0)
         return np.concatenate(parts)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from errorest.counting import count_each, repeat_each
 from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator, Outcomes, outcome_of
@@ -64,7 +65,7 @@ class SplitterScheme(Scheme):
         """Whether there are several splits, each of which trains on cases before all that it tests."""
         made = self.made
         last = made.n - 1 - (made.training_counts() > 0)[:, ::-1].argmax(axis=1)
-        return bool(made.n_rows > 1 and (last < np.minimum.reduceat(made.cases, made.start[:-1])).all())
+        return bool(made.n_rows > 1 and (last < np.minimum.reduceat(made.cases, made.start[:-1].astype(np.intp))).all())
 
 
 Shape = Literal["holdout", "retests", "holdouts", "loo", "folds", "repeated-folds"]
@@ -188,7 +189,9 @@ def from_splitter(
     if not splits or any(not train.size or not test.size for train, test in splits):
         raise UsageError(f"{text} makes a split without training or test cases; expected both")
     # training multisets: a splitter may list a case several times, as a bootstrap does
-    counts = np.stack([np.bincount(train, minlength=n) for train, _ in splits]).astype(np.int32)
+    row = repeat_each(np.arange(len(splits)), [train.size for train, _ in splits])
+    at = row * n + np.concatenate([train for train, _ in splits])
+    counts = count_each(at, minlength=len(splits) * n).reshape(len(splits), n).astype(np.int32)
     cases = np.concatenate([test for _, test in splits]).astype(np.int32)
     start = np.concatenate([[0], np.cumsum([test.size for _, test in splits])]).astype(np.int64)
     # splits that test every case once, time and again, are repetitions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,8 +15,10 @@ import numpy as np
 from errorest.assessment.equals import Equal
 from errorest.assessment.learner import Answers, Failure
 from errorest.assessment.workers import Report, limited, map_items
+from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError, quoted, refuse_sparse
 from errorest.probabilities import checked_probabilities
+from errorest.sklearn_models import copier, seeds_of
 
 if TYPE_CHECKING:
     from errorest.resampling.multisets import Resamples
@@ -57,8 +59,24 @@ class UserModel:
 
     @cached_property
     def seeds(self) -> tuple[str, ...]:
-        """Names of the settings that take a seed and have none."""
-        return tuple(sorted(k for k, v in self.model.get_params().items() if v is None and is_random_state(k)))
+        """Names of the settings that take a seed, have none, and are read."""
+        return seeds_of(self.model)
+
+    @cached_property
+    def copy(self) -> Callable[..., Any]:
+        """Makes unfitted copies of the classifier, with seeds by keyword."""
+        return copier(self.model)
+
+    @cached_property
+    def y(self) -> np.ndarray:
+        """The label of each case."""
+        return self.labels[self.codes]
+
+    @cached_property
+    def sorted_labels(self) -> tuple[np.ndarray, np.ndarray]:
+        """The labels in the order of their values, and their class numbers."""
+        order = np.argsort(self.labels)  # those of a file are in the order of numbers, and may be text
+        return self.labels[order], order
 
     @property
     def random(self) -> bool:
@@ -89,6 +107,8 @@ class UserModel:
 
         A classifier that cannot be trained on these cases is not reported.
         """
+        if self.equal is not None and self.equal.learns:
+            return False
         # with the labels of each class exchanged for the next one's, a classifier that learns must answer otherwise
         take = min(1.0, _PROBED / self.codes.size)
         cases = [np.flatnonzero(self.codes == c) for c in np.unique(self.codes)]
@@ -99,7 +119,7 @@ class UserModel:
         rows = np.sort(np.concatenate(parts))
         from errorest.resampling.multisets import from_training_counts
 
-        counts = np.bincount(rows, minlength=self.codes.size).astype(np.int32)[None]
+        counts = count_each(rows, minlength=self.codes.size).astype(np.int32)[None]
         once = from_training_counts(counts, np.array([0, rows.size]), rows)
         seeds = [np.arange(len(self.seeds))] if self.seeds else None
         predictions: list[Any] = []
@@ -128,7 +148,7 @@ class UserModel:
         """Return the same classifier on the same rows with other class numbers; it fits in this process alone."""
         result = replace(self, codes=codes, n_jobs=1, threads=None)
         # what does not depend on labels is not worked out again for each of many permutations
-        for name in ("id", "seeds", "scores", "pairwise", "group_splitters"):
+        for name in ("id", "seeds", "copy", "scores", "pairwise", "group_splitters", "sorted_labels"):
             result.__dict__[name] = getattr(self, name)
         return result
 
@@ -193,9 +213,11 @@ class UserModel:
                 counts = resamples.training_counts(first, last)
                 for r in rows:
                     tested = resamples.cases[start[r] : start[r + 1]]
-                    yield np.repeat(cases, counts[r - first]), tested, None if seeds is None else seeds[r]
+                    yield repeat_each(cases, counts[r - first]), tested, None if seeds is None else seeds[r]
 
-        predict = partial(_fit_and_predict, replace(self, equal=None), labels, self.scores if scores else "")
+        # workers need no batch; here what was looked up once serves all fits
+        learner = self if self.n_jobs == 1 else replace(self, equal=None)
+        predict = partial(_fit_and_predict, learner, labels, self.scores if scores else "")
         with limited(self.threads if listed else None):
             answers = map_items(predict, work(), len(listed), self.n_jobs, self.threads, report)
         failures, warned, warned_rows = [], Counter[str](), []
@@ -214,12 +236,8 @@ class UserModel:
 
     def fit(self, rows: np.ndarray, seeds: np.ndarray | None = None) -> Any:
         """Fit a clone on rows, repeats kept."""
-        from sklearn.base import clone
-
-        model = clone(self.model)
-        if seeds is not None and self.seeds:
-            model.set_params(**dict(zip(self.seeds, seeds.tolist(), strict=True)))
-        X, y = self.cut(rows, rows), self.labels[self.codes[rows]]
+        model = self.copy(**({} if seeds is None else dict(zip(self.seeds, seeds.tolist(), strict=True))))
+        X, y = self.cut(rows, rows), self.y[rows]
         if self.groups is not None and self.group_splitters:
             # a search, or a step that tunes itself, divides whole groups of its training set
             settings = model.get_params()
@@ -294,8 +312,8 @@ class UserModel:
 
     def _nearest(self, labels: Any) -> np.ndarray:
         """Return the class numbers of labels; some class number where there is none."""
-        order = np.argsort(self.labels)  # those of a file are in the order of numbers, and may be text
-        return order[np.minimum(np.searchsorted(self.labels, labels, sorter=order), order.size - 1)]
+        ordered, order = self.sorted_labels
+        return order[np.minimum(np.searchsorted(ordered, labels), order.size - 1)]
 
     def _codes(self, predicted: Any, cases: int) -> np.ndarray:
         """Turn predicted labels into class numbers; anything else is the user's mistake."""
@@ -330,11 +348,6 @@ def _fit_and_predict(
     with warnings.catch_warnings(record=True) as caught:
         answer = learner.answer(labels, method, *work)
     return answer, [f"{c.category.__name__}: {(str(c.message).splitlines() or [''])[0][:160]}" for c in caught]
-
-
-def is_random_state(name: str) -> bool:
-    """Whether a setting of a scikit-learn classifier, or of a part of one, takes a seed."""
-    return name == "random_state" or name.endswith("__random_state")
 
 
 def _group_splitters(model: Any, prefix: str = "") -> Iterator[str]:

@@ -16,6 +16,7 @@ from errorest.cli.own_data import check_page, on_path, read_columns, read_proble
 from errorest.errors import UsageError, visible
 
 if TYPE_CHECKING:
+    from errorest.assessment.options import Progress
     from errorest.assessment.results import Estimate
 
 _WIDTH = 60
@@ -23,38 +24,30 @@ _WIDTH = 60
 
 def estimate(arguments: argparse.Namespace) -> None:
     """``errorest estimate``: one or more metrics of a classifier."""
-    result = _assess(arguments, errorest.estimate, arguments.model)
+    result = assess(arguments, progress=sys.stderr.isatty())
     _answer(arguments, result, "" if isinstance(arguments.scoring, list) else _picture(result))
 
 
 def compare(arguments: argparse.Namespace) -> None:
     """``errorest compare``: the difference of two classifiers."""
-    _answer(arguments, _assess(arguments, errorest.compare, arguments.a, arguments.b))
+    _answer(arguments, assess(arguments, progress=sys.stderr.isatty()))
 
 
 def choose(arguments: argparse.Namespace) -> None:
     """``errorest choose``: the best of several classifiers, corrected for having been chosen."""
-    from errorest.assessment.candidates import is_search
-    from errorest.learners.named import named
-
-    on_path()
-    texts = [line for text in arguments.candidates for line in (_listed(text) if text.endswith(".txt") else [text])]
-    with answer_alone():
-        # a search object that was named alone brings its candidates
-        search = named(texts[0]) if len(texts) == 1 else None
-    _answer(arguments, _assess(arguments, errorest.choose, search if is_search(search) else texts))
+    _answer(arguments, assess(arguments, progress=sys.stderr.isatty()))
 
 
 def permutation_test(arguments: argparse.Namespace) -> None:
     """``errorest permutation-test``: whether a classifier is better than chance."""
-    _answer(arguments, _assess(arguments, errorest.permutation_test, arguments.model))
+    _answer(arguments, assess(arguments, progress=sys.stderr.isatty()))
 
 
 def learning_curve(arguments: argparse.Namespace) -> None:
     """``errorest learning-curve``: what more training cases would bring."""
     if arguments.error is not None and not arguments.error > 0:
         raise UsageError(f"--error {arguments.error} was given; expected a number above 0")
-    result = _assess(arguments, errorest.learning_curve, arguments.model)
+    result = assess(arguments, progress=sys.stderr.isatty())
     needed = None if arguments.error is None or result.rises else result.cases_for(arguments.error)
     _answer(arguments, result)
     if needed is not None and not arguments.json:
@@ -76,21 +69,7 @@ def test_cases(arguments: argparse.Namespace) -> None:
 
 def from_predictions(arguments: argparse.Namespace) -> None:
     """``errorest from-predictions``: metrics of predictions that another program made."""
-    import pandas as pd
-
-    check_page(arguments)
-    stated = {name: getattr(arguments, name) for name in ("target", "fold", "repeat", "case", "groups")}
-    columns = {name: column for name, column in stated.items() if column is not None}
-    answers = [*arguments.prediction, *arguments.probability]
-    if not answers:
-        raise UsageError("no predictions were named; expected --prediction or --probability")
-    known, read = read_columns(arguments, columns, answers)
-    y_pred, y_prob = (
-        pd.DataFrame({column: read[column] for column in wanted}).squeeze(axis=1) if wanted else None
-        for wanted in (arguments.prediction, arguments.probability)
-    )
-    options = _taken(errorest.from_predictions, {**vars(arguments), **known, "y_prob": y_prob})
-    _answer(arguments, errorest.from_predictions(known["target"], y_pred, **options))
+    _answer(arguments, judge(arguments))
 
 
 def check(arguments: argparse.Namespace) -> int:
@@ -111,12 +90,48 @@ def check(arguments: argparse.Namespace) -> int:
     return int(bool(found))
 
 
-def _assess(arguments: argparse.Namespace, function: Any, *models: Any) -> Any:
-    """Read the data and call a function of the library."""
+def assess(arguments: argparse.Namespace, progress: bool | Progress = False) -> Any:
+    """Read the data that the arguments of a command name, and call the library's function of its name."""
     with answer_alone():
+        models = _models(arguments)
         X, columns = read_problem(arguments)
-        options = {**vars(arguments), **columns, "progress": sys.stderr.isatty()}
-        return function(*models, X, **_taken(function, options))
+        function = getattr(errorest, arguments.command.replace("-", "_"))
+        return function(*models, X, **_taken(function, {**vars(arguments), **columns, "progress": progress}))
+
+
+def judge(arguments: argparse.Namespace) -> Any:
+    """Read the predictions that the arguments name, and call :func:`errorest.from_predictions`."""
+    import pandas as pd
+
+    check_page(arguments)
+    stated = {name: getattr(arguments, name) for name in ("target", "fold", "repeat", "case", "groups")}
+    columns = {name: column for name, column in stated.items() if column is not None}
+    answers = [*arguments.prediction, *arguments.probability]
+    if not answers:
+        raise UsageError("no predictions were named; expected --prediction or --probability")
+    known, read = read_columns(arguments, columns, answers)
+    y_pred, y_prob = (
+        pd.DataFrame({column: read[column] for column in wanted}).squeeze(axis=1) if wanted else None
+        for wanted in (arguments.prediction, arguments.probability)
+    )
+    options = _taken(errorest.from_predictions, {**vars(arguments), **known, "y_prob": y_prob})
+    return errorest.from_predictions(known["target"], y_pred, **options)
+
+
+def _models(arguments: argparse.Namespace) -> list[Any]:
+    """Return the classifiers that a command names; of ``choose`` a list of candidates, or a search object."""
+    if arguments.command == "compare":
+        return [arguments.a, arguments.b]
+    if arguments.command != "choose":
+        return [arguments.model]
+    from errorest.assessment.candidates import is_search
+    from errorest.learners.named import named
+
+    on_path()
+    texts = [line for text in arguments.candidates for line in (_listed(text) if text.endswith(".txt") else [text])]
+    # a search object that was named alone brings its candidates
+    search = named(texts[0]) if len(texts) == 1 else None
+    return [search if is_search(search) else texts]
 
 
 def _taken(function: Any, options: dict[str, Any]) -> dict[str, Any]:

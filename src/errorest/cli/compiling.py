@@ -61,21 +61,14 @@ def _safe(level: os.stat_result) -> bool:
 
 def tell_when_compiling() -> None:
     """Say once, on standard error, that this command compiles; nothing is said where all was compiled before."""
-    from numba.core import event
+    from errorest.compiled import when_compiling
 
-    class CompileListener(event.Listener):
-        """Speaks at the first function that is really compiled, and not read from the cache."""
+    said = False
 
-        done = False
+    def say() -> None:
+        nonlocal said
+        if not said:
+            said = True
+            print("compiling once for this command, about 10 s; it then starts at once", file=sys.stderr, flush=True)
 
-        def on_start(self, event: event.Event) -> None:
-            if not self.done:
-                self.done = True
-                print(
-                    "compiling once for this command, about 10 s; it then starts at once", file=sys.stderr, flush=True
-                )
-
-        def on_end(self, event: event.Event) -> None:
-            pass
-
-    event.register("numba:compile", CompileListener())
+    when_compiling(say)

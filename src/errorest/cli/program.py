@@ -16,7 +16,7 @@ from errorest.cli.compiling import keep_compiled, tell_when_compiling
 from errorest.cli.output import complain, leave_output
 from errorest.errors import UsageError, lacking
 
-_RESTARTS = "nothing is kept, and the same command starts anew"
+_RESTARTS = "nothing is kept, and the same command starts again"
 _RESUMES = "finished chunks are kept, and the same command goes on from there"
 
 

@@ -16,6 +16,7 @@ from errorest.assessment.learner import BuiltIn
 from errorest.assessment.options import streams_of
 from errorest.assessment.problem import prepare
 from errorest.assessment.user_model import UserModel, reason
+from errorest.counting import count_each
 from errorest.errors import UsageError
 from errorest.learners.named import INDUCERS
 from errorest.streams import Seed
@@ -137,7 +138,7 @@ class _Checks:
             raise _CannotTrainError(problem, "check the classifier, or pass more cases") from None
 
     def _labels(self, rows: np.ndarray) -> np.ndarray:
-        return self.learner.labels[self.learner.codes[rows]]
+        return self.learner.y[rows]
 
     def _predictions(self) -> Iterator[CheckWarning]:
         a = self.a
@@ -197,7 +198,7 @@ class _Checks:
         a, codes = self.a, self.learner.codes
         if self.learner.labels.shape[0] < 3:
             return
-        rare = int(np.argmin(np.bincount(codes[a])))
+        rare = int(np.argmin(count_each(codes[a])))
         rows = a[codes[a] != rare]
         if (self.learner.predict(self._fit(rows), self.b, rows) == rare).any():
             yield CheckWarning.of("E109.missing", name=self.learner.labels[rare])

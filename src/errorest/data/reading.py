@@ -1,4 +1,4 @@
-"""Read a CSV file of one's own."""
+"""Read a CSV file."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 import numpy as np
 
+from errorest.counting import count_each
 from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.errors import UsageError, refuse_complex
 
@@ -49,7 +50,7 @@ class ClassNumbers:
 
     def class_counts(self) -> np.ndarray:
         """Count the cases of each class; int array, shape (K,)."""
-        return np.bincount(self.y, minlength=self.n_classes)
+        return count_each(self.y, minlength=self.n_classes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -206,7 +207,7 @@ class Sample:
 
     def class_counts(self) -> np.ndarray:
         """Count the cases of each class; int array, shape (n_classes,)."""
-        return np.bincount(self.y, minlength=self.n_classes)
+        return count_each(self.y, minlength=self.n_classes)
 
     def take(self, cases: np.ndarray) -> Sample:
         """Return the sample of the listed cases, repeats kept, in the order given."""
@@ -239,7 +240,7 @@ class Sample:
         Parameters
         ----------
         X : array-like of numbers, shape (n, d)
-            A vector counts as one attribute.  NaN stands for a missing value.
+            A vector counts as one attribute.  NaN marks a missing value.
         y : array-like, shape (n,)
             Class labels of any kind, or class numbers where ``classes`` is given.
         attributes : sequence of Attribute, optional

@@ -59,7 +59,7 @@ class Table:
         """Refuse a column with a missing cell; ``what`` is lacking there."""
         for cell, line in zip(self.column(name), self.lines, strict=True):
             if cell in unknown:
-                stands = f" ({quoted(cell)} stands for a missing value)" if cell else ""
+                stands = f" ({quoted(cell)} marks a missing value)" if cell else ""
                 hint = "fill it in, remove the line, or state what is missing"
                 where = f"{self.source}: line {line}"
                 raise UsageError(f"{where} has no {what} in column {quoted(name)}{stands}", hint, "missing")

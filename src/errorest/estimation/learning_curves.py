@@ -37,6 +37,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri, stdtrit
 
+from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError
 from errorest.estimation.outcomes import Outcome
 from errorest.estimation.proportions import wilson_interval, wilson_limits
@@ -138,9 +139,9 @@ def curve_points(
     """
     sizes, resamples = len(scheme.trained), outcome.resamples
     unit = np.arange(resamples.compact.n) if groups is None else groups
-    cases = np.bincount(unit).astype(np.float64)
+    cases = count_each(unit).astype(np.float64)
     number = cases.shape[0]
-    row = np.repeat(np.arange(resamples.n_rows), np.diff(resamples.start))
+    row = repeat_each(np.arange(resamples.n_rows), np.diff(resamples.start))
     sums = np.zeros((number, sizes))
     np.add.at(sums, (unit[resamples.cases], row % sizes), np.asarray(outcome.losses, dtype=np.float64))
     # each case has one mean loss a size: repetitions test it again and add no independent case

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
+from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import ERROR_RATE, BoundMetric, CaseMetric, Statistic
 from errorest.resampling.multisets import Resamples
@@ -35,7 +36,7 @@ class RowErrors:
     @cached_property
     def repeat_rates(self) -> np.ndarray:
         """Mean loss of each repetition's rows pooled; float array, shape (repeats,), NaN where nothing is tested."""
-        wrong, cases = (np.bincount(self.replicate, counts, self.repeats) for counts in (self.errors, self.tested))
+        wrong, cases = (count_each(self.replicate, counts, self.repeats) for counts in (self.errors, self.tested))
         return np.divide(wrong, cases, out=np.full(self.repeats, np.nan), where=cases > 0)
 
     @cached_property
@@ -43,9 +44,9 @@ class RowErrors:
         """Mean over each repetition's rows of their own mean losses; float array, shape (repeats,)."""
         known = ~np.isnan(self.row_rates)
         of, rates = self.replicate[known], self.row_rates[known]
-        rows = np.bincount(of, minlength=self.repeats)
+        rows = count_each(of, minlength=self.repeats)
         out = np.full(self.repeats, np.nan)
-        return np.divide(np.bincount(of, rates, self.repeats), rows, out=out, where=rows > 0)
+        return np.divide(count_each(of, rates, self.repeats), rows, out=out, where=rows > 0)
 
     @cached_property
     def rate(self) -> float:
@@ -168,7 +169,7 @@ class StatisticOutcome(Outcome):
         if self.repeats == self.n_rows:
             return self.row_rates
         # a stable order keeps the tests of a repetition in their order, and with it the last bits of sums
-        which = np.repeat(self.replicate, np.diff(self.resamples.start))
+        which = repeat_each(self.replicate, np.diff(self.resamples.start))
         order = np.argsort(which, kind="stable")
         start = np.searchsorted(which[order], np.arange(self.repeats + 1))
         return self.score_parts(self.y_true[order], self.y_score[order], start)
@@ -198,7 +199,7 @@ class StatisticOutcome(Outcome):
         known = np.flatnonzero(~np.isnan(self.row_rates))
         out = np.zeros(self.y_true.size) if known.size else np.full(self.y_true.size, np.nan)
         # class shares of all tests: those of a small fold vary, and influences are divided by them
-        shares = np.bincount(self.y_true, minlength=self.classes) / self.y_true.size
+        shares = count_each(self.y_true, minlength=self.classes) / self.y_true.size
         for r in known:
             part = slice(self.resamples.start[r], self.resamples.start[r + 1])
             # the estimate is the mean of the folds' statistics: a test adds its influence within its fold, over the
@@ -224,8 +225,8 @@ def measured(resamples: Resamples, predictions: np.ndarray, y: np.ndarray, bound
 
 def case_means(cases: np.ndarray, losses: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Average the losses of each case over the rows that test it."""
-    tested = np.bincount(cases, minlength=n)
-    total = np.bincount(cases, weights=losses, minlength=n)
+    tested = count_each(cases, minlength=n)
+    total = count_each(cases, weights=losses, minlength=n)
     return np.divide(total, tested, out=np.full(n, np.nan), where=tested > 0), tested
 
 
@@ -241,7 +242,7 @@ def mean_of_known(means: np.ndarray) -> float:
     return float(known.mean()) if known.size else float("nan")
 
 
-@nb.njit(cache=True)
+@kernel
 def _row_errors(labels, y, start, cases):  # type: ignore[no-untyped-def]
     rows = start.shape[0] - 1
     errors = np.zeros(rows, dtype=np.int64)
@@ -253,7 +254,7 @@ def _row_errors(labels, y, start, cases):  # type: ignore[no-untyped-def]
     return errors
 
 
-@nb.njit(cache=True)
+@kernel
 def segment_sums(values, start):  # type: ignore[no-untyped-def]
     """Sum the values of each row, in their order; float array, shape (R,)."""
     out = np.zeros(start.shape[0] - 1)

@@ -11,6 +11,7 @@ from typing import ClassVar, Protocol, runtime_checkable
 import numpy as np
 
 from errorest.compiled import inner
+from errorest.counting import repeat_each
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.resampling.multisets import Resamples
@@ -314,5 +315,5 @@ def _fitted_rows(
     for r in range(resamples.n_rows):
         tested = slice(resamples.start[r], resamples.start[r + 1])
         if tested.start < tested.stop:
-            training = np.repeat(np.arange(sample.n), resamples.training_counts(r, r + 1)[0])
+            training = repeat_each(np.arange(sample.n), resamples.training_counts(r, r + 1)[0])
             yield tested, inducer.fit(sample.take(training), streams[r])

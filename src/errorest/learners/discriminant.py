@@ -47,7 +47,7 @@ class LinearClassifier(Fitted):
 class LinearDiscriminant(ProbabilityLearner, StackLearner):
     """Fisher's linear discriminant with the pooled within-class covariance.
 
-    The name ``"linear-discriminant"``, where :func:`~errorest.estimate` and its like take a model, stands for
+    The name ``"linear-discriminant"``, where :func:`~errorest.estimate` and its like take a model, means
     ``LinearDiscriminant(priors="sample")``, as scikit-learn's ``LinearDiscriminantAnalysis``; the defaults here
     are those of the papers.
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 from math import inf, log, sqrt
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import inner, maker
+from errorest.compiled import inner, kernel, maker
 from errorest.learners.base import normalize
 from errorest.learners.wide_scores import LEAST_ATTRIBUTES, is_wide, wide_weights, within_rows
 from errorest.resampling.multisets import training_row
@@ -234,7 +233,7 @@ def _singular_weights(base, freedom, model, work):  # type: ignore[no-untyped-de
             model.null_weights[c] = 0.0
 
 
-@nb.njit(cache=True)
+@kernel
 def _train(X, y, rows, m, rule, model, work):  # type: ignore[no-untyped-def]
     """Write the model of m training positions; return the class always predicted, or the kind of discriminant."""
     if m == 0:
@@ -366,7 +365,7 @@ def _answer(X, cases, outcome, model, labels, probabilities):  # type: ignore[no
             _write_probabilities(x, best, outcome, model, probabilities[u])
 
 
-@nb.njit(cache=True)
+@kernel
 def train_all(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
     """Return the outcome and the model of a whole sample."""
     model = empty_model(X.shape[1], n_classes)
@@ -374,12 +373,12 @@ def train_all(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
     return outcome, model
 
 
-@nb.njit(cache=True)
+@kernel
 def answer_cases(X, outcome, model, labels, probabilities):  # type: ignore[no-untyped-def]
     _answer(X, np.arange(X.shape[0]), outcome, model, labels, probabilities)
 
 
-@nb.njit(cache=True)
+@kernel
 def answer_rows(X, y, rule, compact, start, cases, labels, probabilities):  # type: ignore[no-untyped-def]
     """Write labels or probabilities of the tested cases; return the first tested row without training cases, or -1."""
     d, n_classes = X.shape[1], probabilities.shape[1]
@@ -412,7 +411,7 @@ def answer_rows(X, y, rule, compact, start, cases, labels, probabilities):  # ty
     return -1
 
 
-@nb.njit(cache=True)
+@kernel
 def label_samples(X, y, n_classes, rule, tested, folds, labels):  # type: ignore[no-untyped-def]
     """Label cases by each sample of a stack, or with ``folds`` its own; return a sample in one fold, or -1."""
     samples, n, d = X.shape

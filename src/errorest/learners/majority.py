@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
 from errorest.data.sample import Sample
 from errorest.learners.base import ConstantClassifier, RowLearner
 from errorest.resampling.multisets import Resamples, training_row
 
 
-@nb.njit(cache=True)
+@kernel
 def _predict_rows(y, n_classes, compact, start, labels):  # type: ignore[no-untyped-def]
     counts = np.empty(compact.n, dtype=np.int32)
     tally = np.empty(n_classes, dtype=np.int64)

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar, Literal, NamedTuple
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import inner, maker
+from errorest.compiled import inner, kernel, maker
 from errorest.data.sample import Attribute, Sample
 from errorest.learners.base import Fitted, ProbabilityLearner, empty_training_set, normalize
 from errorest.resampling.multisets import Resamples, training_row
@@ -119,12 +118,12 @@ def _collect(layout, weights, rule, usual, start, statistics, copies):  # type: 
     Counts start from those of a training set that has every case ``usual`` times.
     """
     of_class, counts, known, mean, sd, log_sd, of_number = statistics
-    for c in range(of_class.size):
+    for c in range(of_class.shape[0]):
         of_class[c] = start.of_class[c]
-    for a in range(counts.size):
-        counts.flat[a] = start.counts.flat[a]
-    for j in range(known.size):
-        known.flat[j] = start.known.flat[j]
+        for a in range(counts.shape[0]):
+            counts[a, c] = start.counts[a, c]
+        for j in range(known.shape[0]):
+            known[j, c] = start.known[j, c]
     for i in range(layout.y.shape[0]):
         w = weights[i] - usual
         if w == 0:
@@ -232,13 +231,16 @@ def _score(x, layout_first, layout_size, layout_number, statistics, total, rule,
                 scores[c] += half if rule.half_case else -math.inf
 
 
-@nb.njit(cache=True)
+@kernel
 def _answer(X, which, shape, statistics, total, rule, logs, labels, probabilities):  # type: ignore[no-untyped-def]
     """Write labels or probabilities of cases; the training set's class shares decide where no class is possible."""
     first, size, number = shape
     of_class = statistics[0]
     scores = np.empty(of_class.shape[0])
-    largest = np.argmax(of_class)
+    largest = 0
+    for c in range(1, of_class.shape[0]):
+        if of_class[c] > of_class[largest]:
+            largest = c
     for t in range(which.shape[0]):
         _score(X[which[t]], first, size, number, statistics, total, rule, logs, scores)
         if probabilities.shape[0] == 0:
@@ -262,7 +264,7 @@ def _answer(X, which, shape, statistics, total, rule, logs, labels, probabilitie
             probabilities[t] = scores
 
 
-@nb.njit(cache=True)
+@kernel
 def _answer_rows(layout, compact, start, cases, rule, logs, labels, probabilities):  # type: ignore[no-untyped-def]
     """Answer the tested cases of every row; return the first tested row without training cases, or -1."""
     weights, copies = np.ones(compact.n, np.int32), np.empty(compact.n, np.int64)
@@ -287,7 +289,7 @@ def _answer_rows(layout, compact, start, cases, rule, logs, labels, probabilitie
     return -1
 
 
-@nb.njit(cache=True)
+@kernel
 def _fit(layout, n_classes, weights, rule):  # type: ignore[no-untyped-def]
     statistics = _new_statistics(layout, n_classes)
     copies = np.empty(weights.shape[0], np.int64)
@@ -318,7 +320,7 @@ class NaiveBayesModel(Fitted):
 class NaiveBayes(ProbabilityLearner):
     """Bayes' rule with attributes that are independent within a class.
 
-    The name ``"naive-bayes"``, where :func:`~errorest.estimate` and its like take a model, stands for
+    The name ``"naive-bayes"``, where :func:`~errorest.estimate` and its like take a model, means
     ``NaiveBayes(var_smoothing=1e-9)``, whose labels of numbers are those of scikit-learn's ``GaussianNB``;
     the defaults here are those of the papers.
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import difflib
 import importlib
 import inspect
+import re
 from ast import literal_eval
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from errorest.errors import UsageError, nearest
 from errorest.learners.c45 import C45
@@ -38,14 +39,42 @@ EXPECTED = (
 """What is accepted as a classifier, for messages."""
 
 
+# A + between steps; one between parentheses belongs to a setting
+_BETWEEN_STEPS = re.compile(r"\s+\+\s+(?![^(]*\))")
+
+# What a class must have beside fit, and the message where it has not
+_METHODS: Mapping[str, tuple[tuple[str, ...], str]] = {
+    "classifier": (("predict", "predict_resamples"), EXPECTED),
+    "transformer": (("transform",), "expected a transformer such as sklearn.preprocessing.StandardScaler"),
+}
+
+
 def named(text: str) -> Any:
-    """Make the learner of a name, or the classifier at an import path, with its settings."""
-    result = name_and_settings(text)
+    """Make the learner of a name, the classifier at an import path, or a pipeline, with their settings.
+
+    A pipeline is written with ``+`` between its steps: ``sklearn.preprocessing.StandardScaler + sklearn.svm.SVC``.
+    """
+    *steps, last = _BETWEEN_STEPS.split(text)
+    result = name_and_settings(last)
     if result is None:
         raise UsageError(f"'{text}' names no classifier; {EXPECTED}")
     name, texts = result
+    if not steps:
+        return _built_in(name, texts) if name in INDUCERS else _at_path(last, name, texts, "classifier")
     if name in INDUCERS:
-        return INDUCERS.make(name, {**DEFAULTS.get(name, {}), **texts})
+        raise UsageError(f"'{name}' takes no step before it; expected a scikit-learn classifier at the end of '{text}'")
+    from sklearn.pipeline import make_pipeline
+
+    made = [_at_path(one, *(name_and_settings(one) or (one, {})), "transformer") for one in steps]
+    return make_pipeline(*made, _at_path(last, name, texts, "classifier"))
+
+
+def _built_in(name: str, texts: Mapping[str, str]) -> Any:
+    return INDUCERS.make(name, {**DEFAULTS.get(name, {}), **texts})
+
+
+def _at_path(text: str, name: str, texts: Mapping[str, str], what: Literal["classifier", "transformer"]) -> Any:
+    """Make what an import path names, a classifier or a transformer."""
     made = _imported(name)
     if not isinstance(made, type):
         if texts:
@@ -55,10 +84,9 @@ def named(text: str) -> Any:
             )
         return made
     # before anything is called: the text may come from a parameter file that somebody else wrote
-    if not callable(getattr(made, "fit", None)) or not any(
-        callable(getattr(made, method, None)) for method in ("predict", "predict_resamples")
-    ):
-        raise UsageError(f"'{name}' is no classifier: it has no fit and predict; {EXPECTED}")
+    answers, expected = _METHODS[what]
+    if not callable(getattr(made, "fit", None)) or not any(callable(getattr(made, one, None)) for one in answers):
+        raise UsageError(f"'{name}' is no {what}: it has no fit and {answers[0]}; {expected}")
     try:
         settings = {key: literal_eval(value) for key, value in texts.items()}
     except (SyntaxError, ValueError, MemoryError, RecursionError):

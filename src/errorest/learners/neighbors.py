@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from math import inf, sqrt
 from typing import ClassVar, Literal
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import inner
+from errorest.compiled import inner, kernel
+from errorest.counting import count_each
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.learners.base import NO_FOLDS, Fitted, ProbabilityLearner, StackLearner, check_numeric, check_values
@@ -186,7 +186,7 @@ def _nearest(bits):  # type: ignore[no-untyped-def]
     return 0
 
 
-@nb.njit(cache=True)
+@kernel
 def keys_of(X, block, differs):  # type: ignore[no-untyped-def]
     """Return the rounded distances of the cases of a block from every case."""
     columns = np.ascontiguousarray(X.T)
@@ -198,7 +198,7 @@ def keys_of(X, block, differs):  # type: ignore[no-untyped-def]
     return keys
 
 
-@nb.njit(cache=True)
+@kernel
 def answer_rows(  # type: ignore[no-untyped-def]
     X, keys, order, place, y, k, differs, standardized, lowest_class, compact, start, cases, labels, probabilities
 ):
@@ -248,7 +248,7 @@ def answer_rows(  # type: ignore[no-untyped-def]
     return -1, 0
 
 
-@nb.njit(cache=True)
+@kernel
 def answer_samples(X, y, k, differs, standardized, lowest_class, tested, folds, labels, probabilities):  # type: ignore[no-untyped-def]
     """Label cases by each sample of a stack, or with ``folds`` its own; return the least training size.
 
@@ -329,7 +329,7 @@ class KNN(ProbabilityLearner, StackLearner):
     Cases at the same distance (:data:`DISTANCE_BITS`) come in the order of the training
     list, its repeats one after another.
 
-    The name ``"knn"``, where :func:`~errorest.estimate` and its like take a model, stands for
+    The name ``"knn"``, where :func:`~errorest.estimate` and its like take a model, means
     ``KNN(5, standardize="training")``, which is scikit-learn's default behind a ``StandardScaler``;
     the defaults here are those of the papers.
 
@@ -431,7 +431,7 @@ def _blocks(
     if standardized:
         yield np.empty((1, n), dtype=np.int64), unsorted, np.zeros(n, dtype=np.int64)
         return
-    tested = np.nonzero(np.bincount(resamples.cases, minlength=n))[0]
+    tested = np.nonzero(count_each(resamples.cases, minlength=n))[0]
     step = max(1, _BLOCK_BYTES // (8 * n))
     # sorting pays where a case's neighbours are asked for more than once or twice
     sort = resamples.cases.shape[0] > 2 * tested.shape[0]

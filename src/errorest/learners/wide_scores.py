@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
 LEAST_ATTRIBUTES = 101
@@ -27,13 +27,13 @@ _FULL_RANK = 1e-6
 _NOTHING = 1e-24
 
 
-@nb.njit(cache=True)
+@kernel
 def is_wide(d, m):  # type: ignore[no-untyped-def]
     """Return whether m training cases with d attributes are done in matrices of cases."""
     return d >= LEAST_ATTRIBUTES and d > m
 
 
-@nb.njit(cache=True)
+@kernel
 def within_rows(X, y, rows, m, n_classes):  # type: ignore[no-untyped-def]
     """Return F', (d, r), whose F'F are the within-class sums of squares and products: steps from the running means."""
     # q different cases of a class give q - 1 columns; consecutive copies of a case are one case with that weight
@@ -86,7 +86,7 @@ def within_rows(X, y, rows, m, n_classes):  # type: ignore[no-untyped-def]
     return F
 
 
-@nb.njit(cache=True)
+@kernel
 def _products(F):  # type: ignore[no-untyped-def]
     """Return FF', four attributes at a time."""
     d, r = F.shape
@@ -109,7 +109,7 @@ def _products(F):  # type: ignore[no-untyped-def]
     return G
 
 
-@nb.njit(cache=True)
+@kernel
 def _inverses(G, alongs, once, twice, tolerance):  # type: ignore[no-untyped-def]
     """Write G^-1 and G^-2, within eigenvalues above the tolerance, times each row of ``alongs``."""
     # with S = F'F and G = FF', S's pseudo-inverse is F' G^-2 F, and F' G^-1 F projects onto the span of F's rows
@@ -142,7 +142,7 @@ def _inverses(G, alongs, once, twice, tolerance):  # type: ignore[no-untyped-def
                     twice[c, t] += part / G[k, k] * L[k, t]
 
 
-@nb.njit(cache=True)
+@kernel
 def wide_weights(F, means, counts, base, freedom, scale, tolerance, weights, null_weights):  # type: ignore[no-untyped-def]
     """Write each class's weights within the span of F, and outside of it; F is overwritten."""
     d, r = F.shape

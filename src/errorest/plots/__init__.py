@@ -218,14 +218,21 @@ def save(figure: Figure, path_without_suffix: str | Path) -> tuple[Path, Path]:
     ('.svg', '.png')
     """
     base = Path(path_without_suffix)
-    svg, png = base.with_name(base.name + ".svg"), base.with_name(base.name + ".png")
+    svg, png = save_svg(figure, base), base.with_name(base.name + ".png")
+    # what was laid out for the one is not laid out again for the other
+    with style(), matplotlib.rc_context({"figure.constrained_layout.use": False, "figure.autolayout": False}):
+        figure.set_layout_engine(None)
+        figure.savefig(png, format="png", metadata={"Software": None})
+    return svg, png
+
+
+def save_svg(figure: Figure, path_without_suffix: str | Path) -> Path:
+    """Write a figure as SVG alone, as :func:`save` does; return its path."""
+    base = Path(path_without_suffix)
+    svg = base.with_name(base.name + ".svg")
     with style():
         figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
-        # what was laid out for the one is not laid out again for the other
-        with matplotlib.rc_context({"figure.constrained_layout.use": False, "figure.autolayout": False}):
-            figure.set_layout_engine(None)
-            figure.savefig(png, format="png", metadata={"Software": None})
-    return svg, png
+    return svg
 
 
 def legend_below(figure: Figure, handles: Sequence[Any], labels: Sequence[str], *, columns: int = 3) -> None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from errorest.plots.palette import FONT_SIZE, ink, plain
 
@@ -48,8 +49,8 @@ def label_ends(axes: Axes, labels: Sequence[EndLabel], *, gap: float = 6.0) -> N
     >>> [text.get_text() for text in axes[0, 0].texts]
     ['loo', '10-CV']
     """
-    figure = axes.get_figure(root=True)
-    if not labels or figure is None:
+    figure = axes.get_figure()
+    if not labels or not isinstance(figure, Figure):
         return
     engine = figure.get_layout_engine()
     if engine is not None:

@@ -7,9 +7,10 @@ from functools import lru_cache
 from math import ceil
 from typing import Literal
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
+from errorest.counting import repeat_each
 from errorest.errors import UsageError
 from errorest.resampling.multisets import (
     NO_ROWS,
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 
-@nb.njit(cache=True)
+@kernel
 def _tests_of_folds(labels, k):  # type: ignore[no-untyped-def]
     lines, positions = labels.shape
     # a counting sort: sizes of all folds, their starts, then the cases in order; a label below 0 is tested nowhere
@@ -53,7 +54,7 @@ def _tests_of_folds(labels, k):  # type: ignore[no-untyped-def]
     return start, cases
 
 
-@nb.njit(cache=True)
+@kernel
 def _tests_of_absent(counts):  # type: ignore[no-untyped-def]
     rows, n = counts.shape
     start = np.zeros(rows + 1, dtype=np.int64)
@@ -72,7 +73,7 @@ def _tests_of_absent(counts):  # type: ignore[no-untyped-def]
     return start, cases[: start[-1]].copy()
 
 
-@nb.njit(cache=True)
+@kernel
 def _count_draws(draws, n):  # type: ignore[no-untyped-def]
     rows, size = draws.shape
     out = np.zeros((rows, n), dtype=np.int32)
@@ -159,7 +160,7 @@ def _permuted(base: np.ndarray, repeats: int, rng: np.random.Generator) -> np.nd
     return lines
 
 
-@nb.njit(cache=True)
+@kernel
 def _shuffle(words, lines, line, place):  # type: ignore[no-untyped-def]
     """Shuffle each line from its end, going on at a place of a line; return where the words ran out.
 
@@ -236,7 +237,7 @@ def bootstrap(
     elif test in ("all", "training"):  # n tests a row, once each or as often as drawn
         start = np.arange(replicates + 1, dtype=np.int64) * n
         cases = np.tile(np.arange(n, dtype=np.int32), replicates)
-        cases = np.repeat(cases, counts.ravel()) if test == "training" else cases
+        cases = repeat_each(cases, counts.ravel()) if test == "training" else cases
     else:
         raise UsageError(f"bootstrap was asked to test '{test}'; expected out-of-bag, all or training; choose one")
     return from_training_counts(counts, start, cases)
@@ -251,5 +252,5 @@ def leave_one_out_bootstrap(n: int, replicates: int, rng: np.random.Generator) -
     # numbers from the left-out case on move up by one: uniform over the n - 1 others
     draws += draws >= left_out[:, None]
     counts = _count_draws(draws, n)
-    replicate = np.repeat(np.arange(replicates, dtype=np.int32), n)
+    replicate = repeat_each(np.arange(replicates, dtype=np.int32), n)
     return from_training_counts(counts, np.arange(n * replicates + 1, dtype=np.int64), left_out, replicate, replicates)

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import both
+from errorest.compiled import both, kernel
+from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError
 
 NO_ROWS = np.empty((0, 0), dtype=np.int32)
@@ -103,7 +103,7 @@ class Resamples:
 
     def row_of_test(self) -> np.ndarray:
         """Return the row of every tested case; int array, shape (T,)."""
-        return np.repeat(np.arange(self.n_rows), np.diff(self.start))
+        return repeat_each(np.arange(self.n_rows, dtype=np.int64), np.diff(self.start))
 
     def training_counts(self, first: int = 0, last: int | None = None) -> np.ndarray:
         """Return how often each case is trained on; int32 array, shape (rows, n)."""
@@ -113,10 +113,9 @@ class Resamples:
     def test_counts(self, first: int = 0, last: int | None = None) -> np.ndarray:
         """Return how often each case is tested; int32 array, shape (rows, n)."""
         stop = self.n_rows if last is None else last
-        out = np.zeros((stop - first, self.n), dtype=np.int32)
-        for r in range(first, stop):
-            np.add.at(out[r - first], self.cases[self.start[r] : self.start[r + 1]], 1)
-        return out
+        row = repeat_each(np.arange(stop - first), np.diff(self.start[first : stop + 1]))
+        at = row * self.n + self.cases[self.start[first] : self.start[stop]]
+        return count_each(at, minlength=(stop - first) * self.n).reshape(stop - first, self.n).astype(np.int32)
 
     def blocks(self, max_bytes: int = 1 << 26) -> Iterator[tuple[int, int]]:
         """Yield row ranges whose dense counts stay under ``max_bytes`` each."""
@@ -145,7 +144,7 @@ def training_row(compact, r, out):  # type: ignore[no-untyped-def]
             out[compact.source[line, p]] += 1
 
 
-@nb.njit(cache=True)
+@kernel
 def _dense(compact, first, last):  # type: ignore[no-untyped-def]
     out = np.empty((last - first, compact.n), dtype=np.int32)
     for r in range(first, last):
@@ -188,7 +187,7 @@ def from_training_counts(
 def keep_rows(resamples: Resamples, kept: np.ndarray) -> Resamples:
     """Leave rows out; repetitions without a row are no longer counted."""
     sizes = np.diff(resamples.start)
-    of_case = np.repeat(kept, sizes)
+    of_case = repeat_each(kept, sizes)
     start = np.concatenate([[0], np.cumsum(sizes[kept])]).astype(np.int64)
     compact = resamples.compact._replace(
         form=resamples.compact.form[kept], line=resamples.compact.line[kept], fold=resamples.compact.fold[kept]
@@ -269,7 +268,7 @@ def _joined(parts):  # type: ignore[no-untyped-def]
     # each part ends with what it adds to the numbering of the next: lines of labels, lines of counts, repetitions
     form, line, fold, replicate = (np.concatenate(arrays) for arrays in list(zip(*parts, strict=True))[:4])
     before = np.array([(0, 0, 0), *(p[4] for p in parts)], dtype=np.int32).cumsum(axis=0, dtype=np.int32)
-    offset = np.repeat(before[:-1], [p[0].shape[0] for p in parts], axis=0)
+    offset = repeat_each(before[:-1], [p[0].shape[0] for p in parts], axis=0)
     line = line + np.where(form == 0, offset[:, 0], offset[:, 1])
     return form, line, fold, replicate + offset[:, 2], int(before[-1, 2])
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from errorest.counting import repeat_each
 from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.resampling.multisets import Resamples
@@ -151,7 +152,7 @@ class Scheme(Spec):
         sampled = self._splits(n, classes, generator_of(self.random_state))
         for r in range(sampled.n_rows):
             counts = sampled.training_counts(r, r + 1)[0]
-            yield np.repeat(np.arange(n), counts), sampled.cases[sampled.start[r] : sampled.start[r + 1]]
+            yield repeat_each(np.arange(n), counts), sampled.cases[sampled.start[r] : sampled.start[r + 1]]
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of splits; X must be given where it depends on the number of cases."""

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from errorest.counting import repeat_each
 from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.resampling import draw
@@ -80,9 +81,9 @@ class NestedSubsetFolds(Scheme):
         counts = (behind[:, :, None] < np.array(self.trained)[:, None]).astype(np.int32)
         by_fold = np.argsort(np.searchsorted(ends[1:], place, side="right"), axis=1, kind="stable").astype(np.int32)
         cases = by_fold[:, np.concatenate([np.tile(np.arange(*fold), len(self.trained)) for fold in pairwise(ends)])]
-        sizes = np.tile(np.repeat(np.diff(ends), len(self.trained)), self.repeats)
+        sizes = np.tile(repeat_each(np.diff(ends), len(self.trained)), self.repeats)
         start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        replicate = np.repeat(np.arange(self.repeats, dtype=np.int32), self.k * len(self.trained))
+        replicate = repeat_each(np.arange(self.repeats, dtype=np.int32), self.k * len(self.trained))
         return from_training_counts(counts.reshape(-1, n), start, cases.ravel(), replicate, self.repeats)
 
     @staticmethod

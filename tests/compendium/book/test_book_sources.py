@@ -92,6 +92,7 @@ def test_every_named_number_of_notebooks_and_pages_is_that_of_data_regenerated()
             f"+1.0 ± .3 points<!-- {HOLDOUT} | reading=literal | scale=published -->",
             f"+27.9 ± .1 points<!-- {HOLDOUT} | reading=literal | scale=published -->",
         ),
+        (f"28<!-- {HOLDOUT} --> (± 3.00<!-- {HOLDOUT} -->)", f"28<!-- {HOLDOUT} --> (± 0.13<!-- {HOLDOUT} -->)"),
         (f"+1.0<!-- {BIAS} -->", f"−1.2<!-- {BIAS} -->"),
         (f"-1.0<!-- {BIAS} -->", f"-1.2<!-- {BIAS} -->"),
         (f"2–1<!-- {HOLDOUT} | reading=literal -->", f"2–28<!-- {HOLDOUT} | reading=literal -->"),

@@ -1,6 +1,5 @@
 """The work and its artifacts can be cited: identifiers, references, tags, and the way from a table to its source."""
 
-import ast
 import json
 import re
 import shutil
@@ -15,7 +14,6 @@ from pybtex.database import parse_string
 from compendium.book import catalogue
 from compendium.book.citation import Work, apa, bibtex, cff, codemeta, meta_tags, part_of, read_work, ris
 from compendium.book.extension import first_words
-from compendium.book.look_ups import code_of
 from compendium.book.source_state import check_committed, commit_of, short, tree_id
 from compendium.cli.main import main
 from errorest.errors import UsageError
@@ -126,16 +124,3 @@ def test_a_page_is_described_by_its_first_paragraph_that_says_something():
 def test_the_command_cites_the_work_and_an_artifact(capsys):
     assert main(["cite", "kohavi-table-1", "--format", "bibtex"]) == 0
     assert "@misc{errorest:kohavi-table-1," in capsys.readouterr().out
-
-
-def test_every_artifact_shows_the_module_that_computes_it_without_imports():
-    for notebook in catalogue.notebooks():
-        for one in notebook.artifacts:
-            file, code = code_of(one)
-            source = file.read_text(encoding="utf-8")
-            assert code.startswith('"""'), one.id
-            assert not re.search(r"^(?:from|import) ", code, re.MULTILINE), one.id
-            assert [line for line in code.splitlines() if line not in source.splitlines()] == []
-            assert {n.name for n in ast.parse(code).body if isinstance(n, ast.FunctionDef)} == {
-                n.name for n in ast.parse(source).body if isinstance(n, ast.FunctionDef)
-            }

@@ -46,7 +46,7 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Asked:
 
 def test_cells_run_with_the_given_parameters_and_their_outputs_are_preserved(asked: Asked) -> None:
     shows = "from IPython.display import HTML, display\nprint('said')\ndisplay(HTML('<b>shown</b>'))\nn + 1"
-    sends = "from compendium.book import progress\nprogress.send(share=0.5)\nimport os, sys; os.getcwd()"
+    sends = "from compendium.book import events\nevents.send(share=0.5)\nimport os, sys; os.getcwd()"
     assert asked.run(shows, sends) is None
     output, shown, value, where = asked.outputs()
     assert (output.output_type, output.text) == ("stream", "said\n")

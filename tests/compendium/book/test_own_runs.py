@@ -6,7 +6,6 @@ import warnings
 
 import nbformat
 import numpy as np
-import pandas as pd
 import pytest
 
 from batteries import assert_refused
@@ -14,8 +13,6 @@ from compendium.book import catalogue
 from compendium.book.notebook import Notebook
 from compendium.book.parameters import edited_parameters
 from compendium.book.render import artifact_html
-from compendium.book.replicate import PUBLISHED, Replication, draw_replication, replicate, write_replication
-from compendium.book.runs import Options
 from compendium.book.session import Session, borne_checks, open_notebook
 from compendium.cli import main as cli
 from compendium.evidence.artifact import Artifact
@@ -168,32 +165,9 @@ def test_a_copy_that_is_none_or_holds_no_plain_values_is_refused(copied, tmp_pat
 
 def test_values_set_behind_the_parameters_cell_are_refused(monkeypatch):
     spec = catalogue.notebook("guide/08-other-packages")
-    monkeypatch.setenv("ERROREST_PARAMETERS", spec.parameters().model_dump_json())
+    monkeypatch.setenv("ERROREST_PARAMETERS", json.dumps(spec.parameters().model_dump()))
     open_notebook(spec.id, {})
     assert_refused("sets seed outside its parameters cell", open_notebook, spec.id, {"seed": 3})
-
-
-def test_other_seeds_are_judged_each_and_detected_again(tmp_path):
-    def compute(p, run):
-        tosses = run(coins(seed=p.seed))["mean"]
-        return ArtifactResult([row(tosses.mean(), tosses.sem()), Row.exact("literal", "x", "y", 1.0)])
-
-    spec = notebook_of(compute)
-    result = replicate(spec, 3, Options())
-    assert list(result.by_seed.index) == [PUBLISHED, "1997", "1998", "1999"]
-    assert result.by_number.sum(axis=1, numeric_only=True).tolist() == [3] * len(result.by_number)
-    own = result.verdicts.query(f"seed != '{PUBLISHED}' and row == '{PRINTED.row}' and column == '{PRINTED.column}'")
-    assert own["value"].nunique() == len(own) == 3
-    again = replicate(spec, 3, Options())
-    assert again.verdicts.equals(result.verdicts)
-    names = {"numbers.csv", *(f"verdicts.{ending}" for ending in ("csv", "txt", "svg", "png"))}
-    assert {file.name for file in write_replication(result, tmp_path)} == names
-    assert "3 other seeds" in (tmp_path / "verdicts.txt").read_text()
-
-
-def test_replicating_is_refused_where_nothing_is_printed(capsys):
-    assert cli.main(["replicate", "guide/08", "--seeds", "2"]) == 2
-    assert "has no printed numbers" in capsys.readouterr().err
 
 
 def test_what_the_paper_does_not_print_is_not_called_incomparable_and_no_sentence_stands_twice(tmp_path):
@@ -202,32 +176,6 @@ def test_what_the_paper_does_not_print_is_not_called_incomparable_and_no_sentenc
     assert "The paper prints none here" in page
     assert "not comparable" not in page
     assert page.count("The same.") == 1
-
-
-def _verdicts_of(seed, verdicts):
-    place = {"seed": seed, "artifact": "x-table-1", "column": "a"}
-    return pd.DataFrame([{**place, "row": str(k), "verdict": verdict} for k, verdict in enumerate(verdicts)])
-
-
-def test_a_number_without_power_is_neither_reproduced_nor_not():
-    spec = Notebook("kohavi/00-made-up", "Made up", Parameters, ())
-    always, powerless, never, depends = "reproduced", "no power", "differs", "close"
-    by_seed = {
-        PUBLISHED: [always, powerless, never, depends],
-        "1": [always, powerless, never, depends],
-        "2": [always, powerless, "close", "reproduced"],
-    }
-    frames = [_verdicts_of(seed, verdicts) for seed, verdicts in by_seed.items()]
-    result = Replication(spec, pd.concat(frames, ignore_index=True))
-    assert result.summary == (
-        "Of 4 printed numbers that chance has a part in, the published run reproduces 1 and runs under 2 other seeds "
-        "reproduce 1 to 2 (1.5 on average). Reproduced under all of these seeds: 1; close at best under all: 1; "
-        "without power under all, so that nearly any number would agree: 1; with a verdict that depends on the seed: 1."
-    )
-    sampled = draw_replication(result)
-    dots = [line.get_xdata().tolist() for line in sampled.figure.axes[1].lines]
-    assert dots == [[0, 50, 100]]
-    assert "published\nrun" in [label.get_text() for label in sampled.figure.axes[0].get_xticklabels()]
 
 
 @pytest.mark.parametrize(("seed", "scale"), [(1996, "published"), (7, "own")])

@@ -4,16 +4,18 @@ import json
 import re
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 
-from compendium.book import catalogue, contents, extension, look_ups, manifests
+from compendium.book import catalogue, contents, extension, look_ups, manifests, prose_numbers
 from compendium.book.contents import add_below
 from compendium.book.extension import notebook_page
 from compendium.book.look_ups import BLOCKS, fields_of, filled, role_text
 from compendium.book.manifests import recorded_manifests, write_words
 from compendium.book.places import root
-from compendium.book.results import MissingError, Results
+from compendium.book.results import MissingError, Results, of_larger_run, scale_note
 from compendium.evidence.verdicts import PAPERS, read_regenerated
+from compendium.guide.coverage.chooser import by_inducer
 from errorest.errors import UsageError
 
 ARTIFACT = "kohavi-text-bootstrap"
@@ -91,16 +93,16 @@ def test_a_preview_marks_nothing_and_own_measurements_are_no_claims_of_a_paper(s
     assert "filled in by <code>make book</code>" in BLOCKS["verdicts"]("kohavi")
     shown(*made)
     marked = look_ups.expanded("```{claims}\n```")
-    assert "## Kohavi (1995)" in marked
+    assert "Kohavi (1995)" in marked
     assert "[¬Re]" in marked
     assert "guide-own-data" not in marked
 
 
 def test_a_finding_in_a_table_names_the_run_that_it_comes_from(shown):
     shown(manifest(rows=[manifest()["rows"][0], manifest(scale="enlarged")["rows"][0]]))
-    assert "(enlarged run)" in BLOCKS["artifacts-of"]("kohavi")
+    assert "(more repeats)" in BLOCKS["artifacts-of"]("kohavi")
     shown(manifest())
-    assert "enlarged" not in BLOCKS["artifacts-of"]("kohavi")
+    assert "more repeats" not in BLOCKS["artifacts-of"]("kohavi")
 
 
 def test_a_journal_gets_the_text_of_roles_and_the_parts_of_its_scale(shown):
@@ -119,10 +121,42 @@ def test_no_page_is_a_template_and_every_page_of_a_paper_has_its_box():
         assert "**What to do.**" in text, name
 
 
+def numbers_of(text):
+    """Return the named numbers of a text as (key, scale, value, whether the scale's name follows)."""
+    for found in prose_numbers._NAMED.finditer(text):
+        asked, which = fields_of(found["name"])
+        if found["value"] and len(asked) == 3:
+            shown = prose_numbers.without_names(found[0])
+            yield (*asked, which.get("reading")), which.get("scale"), found["value"], "more repeats" in shown
+    for role in look_ups.ROLE.finditer(text):
+        asked, which = fields_of(role["fields"])
+        if role["role"] in ("num", "ours", "linked"):
+            yield (*asked, which.get("reading")), which.get("scale"), "", "more repeats" in scale_note(which)
+
+
+def test_no_quantity_has_two_values_on_a_page_unless_the_name_of_the_scale_stands_at_the_number():
+    named = 0
+    for path, page in prose_numbers._files():
+        plain = {}
+        for key, scale, value, has_name in numbers_of("\n".join(prose_numbers._prose(path))):
+            assert (scale == "enlarged") == has_name, (page, key)
+            named += has_name
+            if value and not has_name:
+                digits = len(value.partition(".")[2])
+                assert plain.setdefault((key, digits), value.lstrip("+")) == value.lstrip("+"), (page, key)
+    assert named
+
+
+def test_findings_and_claims_of_a_larger_run_say_so():
+    rows = [manifest()["rows"][0], manifest(scale="enlarged")["rows"][0]]
+    assert of_larger_run(manifest(rows=rows)) == "more repeats"
+    assert of_larger_run(manifest()) == ""
+
+
 def test_pages_of_artifacts_and_functions_stand_below_those_that_lead_to_them():
     contents = [{"file": "book/a", "sections": [{"file": "notebooks/b"}]}, {"file": "book/c"}]
-    add_below(contents, {"notebooks/b": ["artifacts/d", "artifacts/e"], "book/a": ["book/f"]})
-    artifacts = [{"file": "artifacts/d"}, {"file": "artifacts/e"}]
+    artifacts = [{"file": "artifacts/d", "title": "Table 1"}, {"file": "artifacts/e"}]
+    add_below(contents, {"notebooks/b": artifacts, "book/a": [{"file": "book/f"}]})
     sections = [{"file": "notebooks/b", "sections": artifacts}, {"file": "book/f"}]
     assert contents == [{"file": "book/a", "sections": sections}, {"file": "book/c"}]
 
@@ -190,7 +224,8 @@ def page_of(monkeypatch, tmp_path, scale):
 
 def test_a_notebook_is_shown_as_prose_and_artifacts_with_its_parameters_last(monkeypatch, tmp_path):
     cells = page_of(monkeypatch, tmp_path, "published")
-    sources = ["# A title", "(artifact-x-1)=\n## Table 1: New\n\n5 of 6", "```{artifact} x-1\n```", "## Parameters"]
+    parameters = "## Parameters\n\n```{panel} a/b\n```"
+    sources = ["# A title", "(artifact-x-1)=\n## Table 1: New\n\n5 of 6", "```{artifact} x-1\n```", parameters]
     assert [cell["source"] for cell in cells] == [*sources, "seed: int = 1"]
     assert "hide-input" in cells[-1]["metadata"]["tags"]
 
@@ -215,3 +250,21 @@ def test_what_is_missing_is_reported_where_a_published_run_should_have_it(monkey
         assert len(said) == expected
     extension._report(UsageError("no such role"), [], None)
     assert len(said) == 1
+
+
+def test_a_block_with_the_id_of_an_artifact_stands_below_it_on_the_page_of_its_notebook():
+    file = root() / "notebooks" / "guide" / "03-coverage.ipynb"
+    page = json.loads(notebook_page("guide/03-coverage", file.read_text(encoding="utf-8")))
+    (cell,) = [cell for cell in page["cells"] if "{artifact} guide-coverage-map\n" in cell["source"]]
+    assert cell["source"].endswith("```{guide-coverage-map}\n```")
+
+
+def test_the_coverage_of_one_inducer_and_size_is_what_its_cells_have():
+    cells = pd.DataFrame(
+        {"population": ["a", "b"], "inducer": "ldf", "n": 20, "method": ".632+-to-Wilson", "width": [0.2, 0.4],
+         "this-classifier": [0.9, 0.96], "the-procedure": [0.8, 1.0]})  # fmt: skip
+    (row,) = by_inducer({}, lambda artifact, name: cells)["rows"]
+    assert (row["n"], row["low"], row["high"], row["populations"]) == (20, 10, 40, 2)
+    assert row["coverages"] == [pytest.approx((93, 90)), pytest.approx((90, 80))]
+    assert row["width"] == pytest.approx(30)
+    assert by_inducer({}, lambda artifact, name: None) is None

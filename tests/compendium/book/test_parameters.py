@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from compendium.book import catalogue
-from compendium.book.parameters import describe, from_assignments, resolve, scale_of
+from compendium.book.assignments import from_assignments
+from compendium.book.parameters import describe, resolve, scale_of
 from errorest.errors import UsageError
 
 SPEC = catalogue.notebook("martin-hirschberg/02-discriminant")

@@ -162,6 +162,8 @@ def built(folder, tree):
     (site / "_sources" / "book" / "paper.md").write_text("# T\n\nWords.\n")
     (site / "edition.json").write_text(json.dumps({"tree": tree}))
     (site / "index.html").write_text("<p>The book</p>")
+    (site / "artifacts").mkdir()
+    (site / "artifacts" / "kohavi-table-1.csv").write_text("row")
     remember("preview", state("preview"), "all is well")
     return site
 
@@ -177,7 +179,7 @@ def test_a_release_made_twice_has_the_same_checksums_and_its_source_is_the_tree(
     names = {path.name for path in folder.iterdir()} - {"SHA256SUMS"}
     digests = {name: hashlib.sha256((folder / name).read_bytes()).hexdigest() for name in names}
     assert sums == "".join(f"{digests[name]}  {name}\n" for name in sorted(names))
-    assert {"CITATION.cff", "RELEASE-NOTES.md", "paper.md", "ro-crate-metadata.json"} < names
+    assert {"CITATION.cff", "RELEASE-NOTES.md", "codecheck.yml", "paper.md", "ro-crate-metadata.json"} < names
     kinds = ("-book.zip", "-book.pdf", ".tar.gz", ".whl")
     assert {kind for kind in kinds for name in names if name.endswith(kind)} == {*kinds}
     assert "swh:1:dir:" in (folder / "CITATION.cff").read_text()

@@ -5,7 +5,6 @@ from html import unescape
 
 import pandas as pd
 import pytest
-from markupsafe import Markup
 
 from compendium.book.citation import Part, Work
 from compendium.book.labels import headings, labeller
@@ -101,7 +100,9 @@ CHANGED = {"changed": {"data": "<script>"}, "seed": 1, "data": {}, "code": "c" *
         ([ROW], [PRINTED], {"wholes": [{**WHOLE, "scale": "enlarged"}]}, "1.30", "As a whole"),
         (EXACT, [], {}, "all exact", "<small>exact</small>"),
         ([*EXACT, [*ROW[:3], "c", "fits", 10.0, 0.5, 9]], [], {}, "<small>exact</small>", "all exact"),
-        ([ROW, LARGER], [PRINTED], {}, r"(?s)reproduced.*With more.*differs", "x$"),
+        ([ROW, LARGER], [PRINTED], {}, r"(?s)reproduced.*<summary>more repeats.*differs", "x$"),
+        ([ROW, LARGER], [PRINTED], {}, "</strong>. <small>(more repeats)</small>", "x$"),
+        ([ROW], [PRINTED], {}, "It came out at", "more repeats"),
         ([[*ROW[:4], "training-cases=n - 1", 1.0, 0.0, 6]], [LABEL], {}, r"(?s)n - 1.*n - 1.*reproduced", "x$"),
         (COLUMNS, [], {"matrix": True}, r"(?s)Root mean.*Mean", "x$"),
         ([[*ROW[:5], 9.0, 0.2, 100]], [PRINTED], {}, "Left open by the paper: The folds are <em>not</em> named.", "x$"),
@@ -116,13 +117,16 @@ def test_a_page_shows_what_a_manifest_holds(rows, printed, more, there, absent):
 
 WORK = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "authors": [{"name": "They"}]}, "swh:1")
 PART = Part("x-table-1", "kohavi", "Table 1", "A table")
-PLACED = Placed("0123456789abcdef", "x", WORK, PART, Markup("<pre>def f(): ...</pre>"))
+MADE = [("samples and trains", "design", "source/y.html#design"), ("tabulates", "f", "source/x.html#f")]
+MARKS = {("loo", "bias-percent"): (12.5, 40.0)}
+PLACED = Placed("0123456789abcdef", "source/x.html", WORK, PART, MADE, MARKS)
 
 
 def test_a_page_of_the_book_names_the_source_and_says_how_to_cite():
     html = artifact_html(manifest([ROW], [PRINTED]), "artifacts/", PLACED)
     assert "commit <code>0123456789ab</code>" in html
-    assert '<a href="artifacts/../source/x"><code>x</code></a>' in html
+    assert '<a href="artifacts/../source/x.html"><code>source/x.py</code></a>' in html
+    assert 'samples and trains: <a href="artifacts/../source/y.html#design"><code>design</code></a>; tabulates' in html
     assert "They. (2026). Table 1 of Kohavi (1995), regenerated: A table [Data set]. In W (Version 1). swh:1" in html
     assert "Cite" not in artifact_html(manifest([ROW], [PRINTED]), "artifacts/")
 
@@ -131,7 +135,7 @@ def story(rows, printed, **more):
     return story_html(manifest(rows, printed, **more), "files/", PLACED, "One judged.")
 
 
-def test_the_text_shows_the_headline_reading_the_code_and_the_command():
+def test_the_text_shows_the_headline_reading_the_functions_and_the_command():
     fitted = ["x-table-1", "fitted:x", *ROW[2:5], 1.21, 0.01, 100]
     html = story([fitted, LARGER, ROW], [PRINTED])
     assert "1.30" in html
@@ -139,7 +143,7 @@ def test_the_text_shows_the_headline_reading_the_code_and_the_command():
     assert "2.9" not in html
     assert "1.21" not in html
     assert "$ compendium run x/01-y" in html
-    assert "def f(): ..." in html
+    assert '<a href="files/../source/x.html#f"><code>f</code></a>' in html
     assert 'One judged. <a href="files/x-table-1.html">All of Table 1</a>' in html
 
 
@@ -202,13 +206,14 @@ def test_a_grid_has_a_line_for_each_row_a_pair_of_columns_for_each_quantity_and_
         for column in ("mean", "std")
     ]
     html = artifact_html(manifest(rows, printed, matrix=True), "artifacts/")
-    first = html[: html.index("<details>")]
+    first = html[: html.index("<details")]
     assert first.count('scope="rowgroup"') == 2
     assert first.count('scope="colgroup"') == 2
     assert first.count("Leave-one-out") == 2
     assert first.count('aria-label="reproduced"') == 2
     assert first.count('aria-label="differs"') == 2
-    assert "Reading: fitted:<wbr/>other" in html[html.index("<details>") :]
+    assert '<details data-name="fitted:other" data-repeats="the paper&#39;s repeats">' in html
+    assert "<dt>fitted:<wbr/>other</dt><dd>Chosen because it gives the printed numbers.</dd>" in html
 
 
 @pytest.mark.parametrize(
@@ -277,18 +282,19 @@ def cited(rows, printed, **more):
 def test_a_row_is_cited_with_its_paper_table_quantity_and_numbers():
     whole, rows = cited([ROW, [ROW[0], "fitted:x", *ROW[2:5], 1.25, 0.1, 100]], [PRINTED])
     assert whole == "They. (2026). Table 1 of Kohavi (1995), regenerated: A table [Data set]. In W (Version 1). swh:1"
-    of = "Leave-one-out, Bias, %"
-    assert rows == [f"{of}: published 1.20 (half-width 0.40); ours (literal) 1.30 ± 0.20; ours (fitted:x) 1.25 ± 0.10"]
+    of = "Leave-one-out. Bias, points"
+    ours = "regenerated 1.30 ± 0.20 (literal), regenerated 1.25 ± 0.10 (fitted:x)"
+    assert rows == [f"{of}: printed 1.20 (half-width 0.40), {ours}"]
 
 
 def test_a_row_of_a_grid_is_cited_with_every_quantity():
     other = [*ROW[:4], "rmse", 2.5, 0.1, 100]
-    bias, rms = "Bias, %", "Root mean square error"
+    bias, rms = "Bias, points", "Root mean square error"
     _, rows = cited([ROW, other], [PRINTED], matrix=True)
-    published, ours = f"{bias}, published 1.20 (half-width 0.40)", f"{bias}, ours 1.30 ± 0.20"
-    assert rows == [f"Leave-one-out: {rms}, ours 2.50 ± 0.10; {published}; {ours}"]
+    both = f"{bias}: printed 1.20 (half-width 0.40), regenerated 1.30 ± 0.20 (literal)"
+    assert rows == [f"Leave-one-out. {rms}: regenerated 2.50 ± 0.10 (literal); {both}"]
     _, rows = cited([ROW, other], [], matrix=True, comparison=[])
-    assert rows == [f"Leave-one-out: {rms} 2.50 ± 0.10; {bias} 1.30 ± 0.20"]
+    assert rows == [f"Leave-one-out. {rms}: measured 2.50 ± 0.10 (literal); {bias}: measured 1.30 ± 0.20 (literal)"]
 
 
 def test_a_long_table_is_folded_under_its_figure_and_counted():
@@ -297,11 +303,12 @@ def test_a_long_table_is_folded_under_its_figure_and_counted():
     figure = {"alt": "What is seen.", "caption": "C", "svg": "x.svg"}
     folded = artifact_html(manifest(rows, printed, figure=figure), "")
     assert "<summary>Table 1 in numbers: 31 rows, 31 reproduced</summary>" in folded
-    assert "errorest-long" not in artifact_html(manifest(rows, printed), ""), "without a figure nothing stands for it"
+    assert "errorest-long" not in artifact_html(manifest(rows, printed), ""), "without a figure nothing replaces it"
     # a wide table in several readings folds its first one, and not the words above it
     both = [*rows, *([*r[:1], "fitted:other", *r[2:]] for r in rows)]
     wide = artifact_html(manifest(both, printed, figure=figure, matrix=True), "")
-    assert re.search(r"31 rows, [^<]*</summary><p class=.errorest-reading.>Reading: literal</p><div", wide)
+    inside = "<div class=.errorest-readings.><div data-name=.literal. data-repeats=[^>]*>"
+    assert re.search(f"31 rows, [^<]*</summary>{inside}", wide)
     assert "errorest-long" not in artifact_html(manifest(rows[:30], printed[:30], figure=figure), "")
 
 
@@ -309,3 +316,11 @@ def test_an_error_of_rounding_size_is_none():
     shown = with_error({"value": 22.4, "se": 3.9e-15, "n": 2}, None, all_exact=False)
     assert (shown.small, shown.samples) == ("", 2)
     assert with_error({"value": 22.4, "se": 0.0039, "n": 400}, 2.0, all_exact=False).small == "± 0.004"
+
+
+def test_a_mark_of_the_figure_leads_to_its_row():
+    figure = {"alt": "What is seen.", "caption": "C", "svg": "x.svg"}
+    html = artifact_html(manifest([ROW], [PRINTED], figure=figure, files=["x.svg"]), "", PLACED)
+    row = re.search('<th scope="row" id="([^"]+)"', html)[1]
+    assert f'<a class="errorest-mark" href="#{row}" title="Leave-one-out, Bias, points"' in html
+    assert 'style="left:12.50%;top:40.00%"' in html

@@ -108,6 +108,21 @@ def test_the_command_asks_the_note_first(built: Path, monkeypatch: pytest.Monkey
     assert requested == [True, False]
 
 
+def test_parts_beside_a_current_book_are_part_of_it(built: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    from compendium.book import in_page
+
+    command = ["build", "--scale", "preview"]
+    monkeypatch.setattr(in_page, "self_contained_files", lambda folder: {"_static/page/parts/a": str(folder).encode()})
+    assert main([*command, "--self-contained", "--parts", "where"]) == 0
+    part = places.site_folder("preview") / "_static/page/parts/a"
+    assert (part.read_text(), source_state.recall("preview")) == ("where", "all is well")
+    part.write_text("something else")
+    assert source_state.recall("preview") is None
+    capsys.readouterr()
+    assert main([*command, "--parts", "where"]) == 2
+    assert "--parts is for a self-contained book" in capsys.readouterr().err
+
+
 def test_what_knows_an_unchanged_book_imports_none_of_its_code() -> None:
     code = (
         "import sys; import compendium.book.source_state; "

@@ -88,12 +88,18 @@ def test_tables_as_wholes_show_observed_with_expected(side_p, flagged):
     page = verdict_tables.wholes_html("A", [{**WHOLE, "side_p": side_p}, more, enlarged], Cell)
     assert "90 % of 80 simulated numbers in 2 tables lie within two standard errors" in page
     assert "if the print were right, 95 % would" in page
-    assert "Chance does not explain the differences in 1 of 2." in page
+    assert (
+        "larger than those between reruns (p below 0.05) in 1 of 2, after Holm's correction for 2 tables in 1" in page
+    )
+    assert "60 reruns allow no p below 0.017, corrected 0.033." in page
+    several = [{**WHOLE, "p": 0.03}, more, {**more, "p": 0.04}]
+    assert "in 2 of 3, after Holm's correction for 3 tables in 0: 60" in verdict_tables.wholes_html("A", several, Cell)
+    assert "Holm" not in verdict_tables.wholes_html("A", [WHOLE], Cell)
     assert "mean: 9 of 10 below" in page
     assert page.count("<strong>one-sided</strong>") == flagged
     assert "It came out <em>so</em>." in page
     assert 'aria-label="z of 3 numbers, from −1.0 to 7.0; 1 below zero; 1 beyond 6"' in page
-    assert "M100.0 5V19M130.0 5V19M240.0 5V19" in page
+    assert "M100 5v14M130 5v14M240 5v14" in page
     assert verdict_tables.wholes_html("A", [], Cell) == ""
 
 
@@ -110,11 +116,11 @@ def manifest(*outcomes):
 
 def test_claims_are_marked_by_their_outcome_and_what_was_reproduced_stands_first():
     made = [manifest("fails", "holds")]
-    html = verdict_tables.statement_html(made, "Kohavi (1995)", Cell)
+    html = verdict_tables.statement_html({"Kohavi (1995)": made}, Cell)
     assert "Of 2 claims: 1 [Re], 1 [¬Re]." in html
-    assert html.index('scope="row">[Re]') < html.index('scope="row">[¬Re]')
+    assert html.index('data-label="Mark">[Re]<') < html.index('data-label="Mark">[¬Re]<')
     assert "measured 1.5 &lt; 2" in html
     assert "<em>so</em>" in html
-    assert verdict_tables.statement_html([manifest()], "S", Cell) == ""
+    assert verdict_tables.statement_html({"S": [manifest()]}, Cell).startswith("<p>Of 0 claims")
     assert set(verdict_tables.MARKS) == {"holds", "holds in part", "fails", "not decided"}
     assert (verdict_tables.claim_counts(made).holds, verdict_tables.claim_counts(made).total) == (1, 2)

@@ -42,7 +42,7 @@ def test_params_shows_names_types_bounds_defaults_meaning_and_run_options(capsys
         (["run", "02-discriminant", "-f", "no-such-file.yml"], "cannot be read"),
         (["cite", "kohavi-table-1", "--format", "cff"], "describes the whole work"),
         (["cite", "kohavi-table-one"], "did you mean 'kohavi-table-1"),
-        (["explain", "nonsense"], "known names"),
+        (["run", "nonsense"], "known names"),
         (["params"], "NOTEBOOK"),
         (["frobnicate"], "invalid choice"),
         (["verdicts", "--artifact", "martin-hirschberg-table-44"], "did you mean"),
@@ -61,7 +61,6 @@ def test_a_mistake_is_one_line_and_status_2(capsys, tmp_path, monkeypatch, argum
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("command", ["run", "explain"])
 @pytest.mark.parametrize(
     ("notebook", "assignment", "message"),
     [
@@ -70,9 +69,11 @@ def test_a_mistake_is_one_line_and_status_2(capsys, tmp_path, monkeypatch, argum
         ("scheffer-herbrich/03", "gains=[.nan]", "parameter gains of scheffer-herbrich/03-calculator was given"),
     ],
 )
-def test_explain_refuses_what_a_run_refuses(capsys, tmp_path, monkeypatch, command, notebook, assignment, message):
+def test_what_a_study_would_refuse_is_refused_before_the_run(
+    capsys, tmp_path, monkeypatch, notebook, assignment, message
+):
     monkeypatch.chdir(tmp_path)
-    status, out, err = run(capsys, command, notebook, "-p", assignment)
+    status, out, err = run(capsys, "run", notebook, "-p", assignment)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
 
@@ -82,7 +83,7 @@ def test_clean_keeps_finished_studies_unless_reported(capsys, tmp_path, monkeypa
     for name in ("store", "runs", "html"):
         (tmp_path / name).mkdir()
     assert run(capsys, "clean")[0] == 0
-    # whoever waits for a lock holds its file
+    # a process that waits for a lock holds its file
     assert sorted(p.name for p in tmp_path.iterdir()) == ["build.lock", "store"]
     assert run(capsys, "clean", "--store")[0] == 0
     assert [p.name for p in tmp_path.iterdir()] == ["build.lock"]

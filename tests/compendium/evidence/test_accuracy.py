@@ -33,6 +33,7 @@ ONE_OF_THREE = np.zeros(3, dtype=int)
         # cells of 2 and 3 values: (n_a^2 s_a^2/n_a + n_b^2 s_b^2/n_b)/n^2 = (2*2 + 3*16)/25
         (accuracy.mean(np.array([1.0, 3, 10, 14, 18]), np.array([*"aabbb"])), 9.2, np.sqrt((2 * 2 + 3 * 16) / 25)),
         # the spread in a cell of one value is not known
+        (accuracy.mean(np.array([1.0, 10.0, 3.0, 14.0]), np.array([*"abab"])), 7.0, np.sqrt(2 * 2 + 2 * 8) / 4),
         (accuracy.mean(np.array([1.0, 2.0, 4.0]), np.array([0, 1, 1])), 7 / 3, np.sqrt(2 * 2) / 3),
         # squared deviations times 3/2: 13.5, 0, 13.5, whose mean is 9 with an error of 4.5
         (accuracy.spread(PAIRED[0], ONE_OF_THREE), 3.0, 4.5 / 6),
@@ -50,7 +51,15 @@ ONE_OF_THREE = np.zeros(3, dtype=int)
         (accuracy.correlation(np.zeros(2), np.zeros(2)), np.nan, np.nan),
     ],
     ids=[
-        *("mean", "mean of one value", "stratified mean", "cell of one value", "spread", "ratio of variances"),
+        *(
+            "mean",
+            "mean of one value",
+            "stratified mean",
+            "cells of one size",
+            "cell of one value",
+            "spread",
+            "ratio of variances",
+        ),
         *("ratio of deviations", "rms", "rms of zeros", "deviation of a constant"),
         *("correlation with a constant", "correlation with rounding", "correlation of zeros"),
     ],
@@ -87,6 +96,12 @@ def correlated_draws(rng):
     return x, 0.5 * x + rng.standard_normal(100)
 
 
+def correlated_estimates(rng):
+    """Two estimates that share their noise, one with, one against the truth."""
+    truth, noise = rng.standard_normal((2, 100))
+    return truth + noise, -0.5 * truth + noise + 0.3 * rng.standard_normal(100), truth
+
+
 def gapped_draws(rng):
     errors = rng.normal(0.02, 0.1, 200)
     return errors, 1.1 * (0.5 * errors + rng.normal(0, 0.1, 200))
@@ -107,10 +122,12 @@ def gapped_draws(rng):
         (2, lambda rng: accuracy.variance_ratio(*(rng.normal(size=(2, 200)) * [[1.0], [2.0]]), HALVES), 0.06, 0.06),
         (3, lambda rng: ONE_CELL.rms_gap(*gapped_draws(rng)), 0.02, 0.02),
         (3, lambda rng: accuracy.mean(accuracy.sd_ratio(*gapped_draws(rng))), 0.02, 0.02),
+        (3, lambda rng: accuracy.sd_gap(*gapped_draws(rng)), 0.0, 0.04),
+        (3, lambda rng: accuracy.strength_gap(*correlated_estimates(rng)), 0.0, 0.06),
     ],
     ids=[
         *("stratified mean", "rms", "deviation of normal", "deviation of exponential", "correlation"),
-        *("ratio of variances", "gap of rms", "ratio of deviations"),
+        *("ratio of variances", "gap of rms", "ratio of deviations", "gap of deviations", "gap of correlations"),
     ],
 )
 def test_the_error_of_a_statistic_is_its_spread_over_repeated_studies(seed, measure, below, above):

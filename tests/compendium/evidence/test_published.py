@@ -367,16 +367,17 @@ def quantiles_of(reruns, **more):
     [("390", "differs"), ("404", "close"), ("600", "reproduced"), ("795", "close"), ("810", "differs")],
 )
 def test_a_count_is_judged_by_the_quantiles_of_reruns(text, verdict):
-    table = ours({"value": 600.0, "se": 300.0}, *quantiles_of(PredictionInterval.of(range(400, 800))))
+    interval = PredictionInterval(400, 410, 789, 799, 1000)
+    table = ours({"value": 600.0, "se": 300.0}, *quantiles_of(interval))
     judged = compare(printed(value=text, decimals=0.0), table)
     # by its standard error alone each would agree
     assert judged.verdict.tolist() == [verdict]
-    assert "of 400 reruns" in judged.reason[0]
+    assert "of 1000 reruns" in judged.reason[0]
 
 
 def test_a_count_of_the_papers_repeats_is_judged_by_the_reruns_that_a_larger_run_has():
     larger = {"scale": "enlarged", "value": 27.0, "se": 5.0, "n": 300}
-    quantiles = quantiles_of(PredictionInterval(20, 21, 30, 31, 100), scale="enlarged")
+    quantiles = quantiles_of(PredictionInterval(20, 21, 30, 31, 1000), scale="enlarged")
     table = ours({"value": 10.0, "se": 5.0}, larger, *quantiles)
     assert compare(printed(value="10", decimals=0.0), table).verdict.tolist() == ["differs", "differs"]
     other = table.assign(reading=["literal", "fitted:x", *["fitted:x"] * 4])
@@ -384,20 +385,33 @@ def test_a_count_of_the_papers_repeats_is_judged_by_the_reruns_that_a_larger_run
 
 
 def test_a_count_whose_reruns_hold_nearly_anything_has_no_power():
-    eight = PredictionInterval.of(range(8))
+    eight = PredictionInterval(0, 0, 7, 7, 1000)
     assert [judge_count("3", 0, eight, others).verdict for others in ((), [2, 5, 20])] == ["no power"] * 2
     assert judge_count("3", 0, eight, [2, 20]).verdict == "reproduced"
     assert judge_count("3", 0, eight, [2, 20]).passing == 0.5
     assert judge_count("9", 0, eight).verdict == "differs"
-    assert judge_count("7", 0, PredictionInterval.of([7] * 50)).verdict == "reproduced"
-    assert judge_count("10", 0, PredictionInterval.of(range(20, 40))).verdict == "differs"
+    assert judge_count("7", 0, PredictionInterval(7, 7, 7, 7, 1000)).verdict == "reproduced"
+    assert judge_count("10", 0, PredictionInterval(20, 20, 39, 39, 1000)).verdict == "differs"
+
+
+def test_a_count_is_not_judged_where_reruns_are_too_few_for_their_extremes_to_hold_enough():
+    rng = np.random.default_rng(5)
+    for reruns, verdict in ((739, "not testable"), (740, "reproduced")):
+        ends = np.array([(x.min(), x.max()) for x in rng.random((1000, reruns))])
+        # of values between 0 and 1 the extremes hold what lies between them
+        held = (ends[:, 1] - ends[:, 0]).mean()
+        assert held == pytest.approx((reruns - 1) / (reruns + 1), abs=5e-4)
+        judged = judge_count("3", 0, PredictionInterval(2, 2, 4, 4, reruns))
+        assert judged.verdict == verdict
+    assert judge_count("3", 0, PredictionInterval(2, 2, 4, 4, 60)).reason.endswith("hold 96.7 % of them, not 99.73 %")
 
 
 def test_reruns_of_independent_things_are_those_of_their_number():
     rng = np.random.default_rng(3)
     chances = [0.02, 0.3, 0.5, 0.9, 0.97, 1.0]
     sampled = (rng.random((200_000, len(chances))) < chances).sum(axis=1)
-    assert PredictionInterval.of_chances(chances, 9)[:4] == PredictionInterval.of(sampled)[:4]
+    ends = [np.quantile(sampled, q) for q in (0.00135, 0.02275, 0.97725, 0.99865)]
+    assert PredictionInterval.of_chances(chances, 9)[:4] == tuple(ends)
     assert PredictionInterval.of_chances([1.0] * 4, 9)[:4] == (4.0,) * 4
 
 
@@ -410,7 +424,9 @@ LABELLED = {"artifact": "lis-table-5"}
 @pytest.mark.parametrize(
     ("shares", "verdict"),
     [
-        ({"a": 0.6, "b": 0.4}, "reproduced"),
+        ({"a": 0.6, "b": 0.4}, "no power"),
+        ({"a": 0.6, "b": 0.37, "d": 0.03}, "reproduced"),
+        ({"a": 0.97, "b": 0.03}, "reproduced"),
         ({"b": 0.6, "a": 0.4}, "close"),
         ({"b": 0.4, "a": 0.3, "d": 0.3}, "close"),
         ({"b": 0.4, "d": 0.6}, "differs"),  # one minus the share of ours would say .6
@@ -423,6 +439,20 @@ def test_a_label_is_judged_by_how_often_the_printed_one_wins(shares, verdict):
     judged = compare(printed(kind="label", value="a", decimals=nan, **LABELLED), table)
     assert judged.verdict.tolist() == [verdict]
     assert judged.value[0] == shares.get("a", 0.0)
+
+
+def test_a_label_has_no_power_where_most_of_the_possible_ones_would_agree():
+    shares = {"a": 0.6, "b": 0.4}
+    two, four = judge_label(shares, "a"), judge_label(shares, "a", ["a", "b", "c", "d"])
+    assert (two.verdict, two.passing, four.verdict, four.passing) == ("no power", 1, "reproduced", 1 / 3)
+    assert two.reason.endswith("1 of 1 other possible labels would agree")
+    assert np.isnan(judge_label({"a": 1.0}, "a", ["a"]).passing)
+    # what the paper prints in the same column is possible
+    row = {**LABELLED, "kind": "label", "decimals": nan}
+    table = ours(*({**LABELLED, "column": f"c={name}", "value": share} for name, share in shares.items()))
+    lines = pd.concat([printed(value=name, row=f"r{name}", **row) for name in "bcd"])
+    both = pd.concat([printed(value="a", **row), lines], ignore_index=True)
+    assert compare(both, table).passing[0] == pytest.approx(1 / 3)
 
 
 # Reasons and tallies

@@ -7,6 +7,8 @@ from compendium.book.labels import labeller
 from compendium.evidence.keys import parts_of
 from compendium.evidence.side_by_side import _dots, _places, draw_side_by_side
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
+from compendium.plots.marks import read_marks
+from errorest.plots import save_svg
 
 PRINTED = ["artifact", "row", "column", "value", "decimals", "halfwidth", "kind", "relation", "note"]
 LINES = [("loo", "rmse"), ("cv-2", "rmse"), ("cv-5", "rmse"), ("cv-10", "rmse")]
@@ -37,6 +39,17 @@ def test_every_number_is_plotted_with_the_print_with_both_errors():
     assert picture.figure.axes[0].get_ylim() == (len(LINES) - 0.4, -0.6)
 
 
+def test_the_marks_of_numbers_are_found_again_in_the_picture(tmp_path):
+    rows = pd.concat([ours(lines=[key], value=value) for key, value in zip(LINES, (8, 9, 10, 11), strict=True)])
+    svg = save_svg(drawn(rows, printed()).figure, tmp_path / "x")
+    marks = read_marks(svg)
+    assert [*marks] == LINES
+    lefts, tops = zip(*marks.values(), strict=True)
+    assert list(lefts) == sorted(lefts)
+    assert list(tops) == sorted(tops)
+    assert 0 < lefts[0] < lefts[-1] < 100
+
+
 def test_without_a_print_the_caption_names_what_is_ours_alone():
     caption = drawn(ours(), printed(lines=[("else", "rmse")])).caption
     assert caption == "Filled circles: ours, literal, with two standard errors to each side."
@@ -46,18 +59,14 @@ def test_pairs_that_lie_apart_are_counted_by_the_kind_of_reading():
     rows = pd.concat([ours(), ours("fitted:other", value=9.0), ours("fitted:third", value=4.0)], ignore_index=True)
     report = drawn(rows, printed("9.00")).alt
     assert "4 of 4 pairs lie clearly apart (literal), 0 of 4 pairs lie clearly apart (fitted)" in report
+    assert report.endswith(", printed and regenerated 9.00 and 8.00.")
 
 
-def test_of_a_reading_the_run_with_more_samples_is_plotted():
-    rows = pd.concat([ours(), ours(scale="enlarged", value=8.2, se=0.02)], ignore_index=True)
-    assert {d.value for d in _dots("x-table-1", LINES, rows, pd.DataFrame())} == {8.2}
-
-
-@pytest.mark.parametrize("lines", [LINES, [("else", "rmse")]])
-def test_the_caption_names_the_scale_that_is_plotted(lines):
-    rows = pd.concat([ours(), ours(scale="enlarged", value=8.2, se=0.02)], ignore_index=True)
-    assert "(enlarged scale)" in drawn(rows, printed(lines=lines)).caption
-    assert "scale" not in drawn(ours(), printed(lines=lines)).caption
+def test_the_numbers_are_those_of_the_table_and_not_of_the_run_with_more_samples():
+    rows = pd.concat([ours(), ours(scale="enlarged", value=9.0, se=0.02)], ignore_index=True)
+    comparison = compare(printed("9.00"), rows)
+    assert {d.value for d in _dots("x-table-1", LINES, rows, pd.DataFrame())} == {*ours().value}
+    assert all(d.apart for d in _dots("x-table-1", LINES, rows, comparison))
 
 
 def test_p_values_zeros_of_both_and_lone_lines_are_left_out():

@@ -6,6 +6,7 @@ import pytest
 
 from compendium.evidence import agreement
 from compendium.evidence.agreement import TableAgreement, agreement_sentence, rerun, resample_replicates
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.results import ArtifactResult, Row
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
 from compendium.studies.study import Study, run_study
@@ -20,7 +21,7 @@ def lines(cell, replicates, streams):
     return {"replicate": np.repeat(list(replicates), 2), "value": np.repeat(numbers, 2), "line": [0, 1] * len(numbers)}
 
 
-# Replicates drawn anew
+# Replicates drawn again
 
 
 def test_replicates_are_sampled_whole_and_cells_of_one_stream_share_the_draw():
@@ -60,13 +61,17 @@ def test_an_artifact_is_computed_again_from_other_replicates():
     study = Study("a", [{"n": 10}], 30, lines)
     table = run_study(study)
 
+    judged = []
+
     def compute(p, run):
-        return ArtifactResult([Row("literal", "r", "c", float(run(study)["value"].mean()), 0.1, 30)])
+        checks = judge_claims(Claims("kohavi-figure-1", {"two-folds": judged.append}), p)
+        return ArtifactResult([Row("literal", "r", "c", float(run(study)["value"].mean()), 0.1, 30)], checks=checks)
 
     result = rerun(compute, None, lambda _: (table, study.counts), 40, np.random.default_rng(2))
     values = np.array([rows[0].value for rows in result])
     own = table["value"].to_numpy()[::2]
     assert len(values) == 40
+    assert judged == [], "of reruns the rows alone are read"
     assert values.std(ddof=1) == pytest.approx(own.std() / np.sqrt(30), rel=0.35)
     assert (
         rerun(lambda p, run: ArtifactResult(), None, lambda _: (table, study.counts), 3, np.random.default_rng(2)) == []
@@ -100,7 +105,7 @@ def compared(print_of, own, more=()):
 
 
 def judged(print_of, x, rng, times=60):
-    """Judge a table of ours against what is printed, with replicates of ours drawn anew."""
+    """Judge a table of ours against what is printed, with new replicates of ours."""
     reruns = [rows_of(x[rng.integers(0, SAMPLES, SAMPLES)]) for _ in range(times)]
     return agreement.test_agreement("a-table-1", compared(print_of, rows_of(x)), reruns)
 
@@ -123,7 +128,7 @@ def test_a_wrong_print_is_detected():
     (whole,) = judged(off, x, rng)
     assert whole.p <= 1 / 60
     assert whole.share < whole.least < whole.expected
-    assert "chance does not explain the differences (p ≤ .02)" in agreement_sentence(whole)
+    assert "are larger than those between reruns (p ≤ .02)" in agreement_sentence(whole)
 
 
 def test_a_column_on_one_side_is_no_finding_where_its_rows_share_their_noise():
@@ -133,8 +138,8 @@ def test_a_column_on_one_side_is_no_finding_where_its_rows_share_their_noise():
     (spared,) = judged(together.mean(axis=0) + 0.11, together, rng)
     assert (flagged.below, spared.below) == (CELLS, CELLS)
     assert flagged.side_p < 0.05 < spared.side_p
-    assert "noise that its rows share does not explain it" in agreement_sentence(flagged)
-    assert "noise that its rows share explains it" in agreement_sentence(spared)
+    assert " and more one-sided (24 of 24 numbers of column mean lie below" in agreement_sentence(flagged)
+    assert " and no more one-sided (24 of 24 numbers of column mean lie below" in agreement_sentence(spared)
 
 
 def test_the_share_that_agrees_varies_more_where_cells_share_their_samples():
@@ -172,15 +177,27 @@ def test_further_readings_stand_with_the_headline_and_few_numbers_make_no_table(
 @pytest.mark.parametrize(
     ("p", "below", "side_p", "words"),
     [
-        (0.4, 8, 0.3, ["chance explains as much (p = .40)", "8 of 8 lie below the print"]),
-        (0.05, 8, 0.05, ["chance explains as much (p = .05)", "share explains it"]),
-        (0.049, 8, 0.049, ["chance does not explain the differences", "share does not explain it"]),
-        (0.01, 0, 0.3, ["chance does not explain the differences (p ≤ .01)", "8 of 8 lie above the print"]),
+        (0.4, 8, 0.3, ["are no larger than those between reruns (p = .40) and no more one-sided (8 of 8", "lie below"]),
+        (0.05, 8, 0.05, ["are no larger than those between reruns (p = .05)", "no more one-sided"]),
+        (0.049, 8, 0.049, ["are larger than those between reruns (p = .05) and more one-sided", "the print, p = .05)"]),
+        (0.01, 0, 0.3, ["are larger", "(p ≤ .01) and no more one-sided (8 of 8 numbers of column mean lie above"]),
     ],
 )
 def test_the_sentence_about_a_table_follows_from_its_numbers(p, below, side_p, words):
     output = agreement_sentence(
         TableAgreement("headline", "published", 8, 6, 0.95, 0.8, p, "mean", below, 8, side_p, 100, ())
     )
-    for word in [*words, "6 of 8 simulated numbers (75 %)", "agree in 95 % on average"]:
+    for word in [*words, "6 of 8 simulated numbers (75 %)", "agree in 95 % on average, and in at least 80 %"]:
         assert word in output
+
+
+def test_p_values_of_several_tables_are_corrected_for_their_number():
+    assert agreement.correct_by_holm([0.04, 0.01, 0.03, 0.5]) == pytest.approx([0.09, 0.04, 0.09, 0.5])
+    assert agreement.correct_by_holm([0.02, 0.9]) == pytest.approx([0.04, 0.9])
+    assert agreement.correct_by_holm([0.6, 0.7]) == [1.0, 1.0]
+    # of twenty independent tables that are right any is below .05 in 1 - (1 - .05 / 20)^20 of all cases
+    rng = np.random.default_rng(6)
+    families = rng.random((4000, 20))
+    assert np.mean([min(agreement.correct_by_holm(list(p))) < 0.05 for p in families]) == pytest.approx(
+        0.049, abs=0.012
+    )

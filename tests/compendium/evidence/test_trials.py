@@ -67,6 +67,41 @@ def test_a_ratio_of_deviations_is_averaged_over_cells_and_jackknifed(t):
     assert e.se == pytest.approx(np.sqrt(sum(49 * np.var(values) for values in left)) / 2)
 
 
+def jackknifed(statistic, *columns):
+    left = [statistic(*(np.delete(c, i) for c in columns)) for i in range(len(columns[0]))]
+    return statistic(*columns), np.sqrt((len(left) - 1) * np.var(left))
+
+
+def test_gaps_between_deviations_and_between_correlations_are_jackknifed_over_the_same_samples(t):
+    cell = t.at(n=20)
+    low, high, truth = (cell[c] for c in ("low", "high", "true-error"))
+    against = replace(cell, frame=cell.frame.assign(low=-cell.frame["low"]))
+    paired = [
+        (cell.sd_gap("low", "high"), jackknifed(lambda a, b: a.std(ddof=1) - b.std(ddof=1), low, high)),
+        *(
+            (
+                one.strength_gap("low", "high"),
+                jackknifed(lambda a, b, y: np.corrcoef(a, y)[0, 1] - np.corrcoef(b, y)[0, 1], low, high, truth),
+            )
+            for one in (cell, against)
+        ),
+    ]
+    for e, (value, se) in paired:
+        assert (e.value, e.se) == (pytest.approx(value), pytest.approx(se))
+        assert e.words.startswith("LOW minus HIGH at N = 20 ")
+    few = t.where(np.arange(100) < 2)
+    assert np.isnan([few.sd_gap("low", "high").se, t.strength_gap("n", "high").se]).tolist() == [True, False]
+    assert np.isnan(cell.strength_gap("n", "high").value)
+
+
+def test_a_spread_within_cells_is_compared_with_that_of_another_learner_on_the_same_samples(t):
+    more = replace(t, frame=t.frame.assign(low=2 * t.frame["low"]), label="more")
+    gap = more.spread_beyond(t, "low")
+    # twice every value: the error of the difference is that of the spread itself, not the root of five times it
+    assert (gap.value, gap.se) == (pytest.approx(t.spread("low").value), pytest.approx(t.spread("low").se))
+    assert "more minus" in gap.label
+
+
 @pytest.mark.parametrize("ask", [lambda t: t.at(n=30), lambda t: t["loo"], lambda t: t.levels("n")[2]])
 def test_what_was_not_run_is_named_so(t, ask):
     with pytest.raises(NotRun):

@@ -4,13 +4,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 from scipy.special import ndtr
 
 from compendium.guide.scores.populations import INDUCERS, POPULATIONS
 from compendium.guide.scores.results import compared
 from compendium.guide.scores.score_coverage import score_coverage
 from compendium.guide.scores.study import ScoresParameters, cells_of
+from compendium.papers.validation import ValidationError
 from errorest.estimation.intervals.coverage_table import SCORE_TABLE, counted, measured_coverage_of_score
 from errorest.learners import LinearDiscriminant, NaiveBayes
 

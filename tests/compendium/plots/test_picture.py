@@ -38,8 +38,8 @@ def test_each_panel_shows_its_rows_one_line_a_series_in_order_of_x():
     assert [tuple(one[:, 1]) for one in segments] == [(0.0, 2.0), (-3.0, -1.0)]
     done = sampled.done()
     assert done.alt == (
-        "Lines with error bars in 2 panels (Iris, Wine) for loo, 632: bias (points) from −2 to 8 against n from 10 to "
-        "20."
+        "Lines with error bars for loo, 632: bias (points) against n, in 2 panels (Iris, Wine). Lowest: −2 (loo, Iris, "
+        "at 20); highest: 8 (632, Wine, at 20)."
     )
     assert [text.get_text() for text in done.figure.legends[0].get_texts()] == ["loo", "632"]
 
@@ -65,7 +65,7 @@ def test_dots_by_group_stand_at_their_level_series_side_by_side():
     axes = sampled.axes[()]
     assert points(axes) == [[(1, 0.9), (3, -0.1)], [(5, 1.1), (7, 0.1)]]
     assert [text.get_text() for text in axes.get_yticklabels()] == ["Wine", "Iris"]
-    assert "Wine, Iris against bias (points) from 1 to 7" in sampled.done().alt
+    assert sampled.done().alt.endswith("bias (points), a row each. Lowest: 1 (Iris, loo); highest: 7 (Wine, 632).")
 
 
 def test_printed_values_are_open_and_bring_their_sentence():
@@ -91,7 +91,9 @@ def test_bins_adjoin():
     bins = pd.DataFrame({"left": [0.0, 1.0], "right": [1.0, 2.0], "count": [3, 5], "group": "reversed"})
     sampled.histogram(bins, "left", "right", "count", by="group")
     assert list(sampled.axes[()].patches[0].get_data().edges) == [0, 1, 2]
-    assert sampled.done().alt == "Histograms for reversed: samples from 3 to 5 against true error (%) from 0 to 2."
+    assert sampled.done().alt == (
+        "Histograms for reversed: samples against true error (%). Lowest: 3 (at 0.5); highest: 5 (at 1.5)."
+    )
 
 
 @pytest.mark.parametrize("stacked", [False, True])
@@ -107,7 +109,9 @@ def test_a_heat_map_has_a_bar_and_contours():
     sampled.heat_map(TABLE[TABLE["method"] == "loo"], "n", "data", "bias", bar="bias (points)", levels=[2.0])
     mesh = sampled.axes[()].collections[0]
     assert mesh.get_array().tolist() == [[1.0, -2.0], [3.0, 4.0]]
-    assert sampled.done().figure.axes[-1].get_ylabel() == "bias (points)"
+    done = sampled.done()
+    assert done.figure.axes[-1].get_ylabel() == "bias (points)"
+    assert done.alt == "Heat map: bias (points). Lowest: −2 (iris, at 20); highest: 4 (wine, at 20)."
 
 
 @pytest.mark.parametrize("written", [True, False])
@@ -125,7 +129,7 @@ def test_what_stands_in_no_panel_column_is_plotted_on_all_and_guides_are_named()
     sampled.guide(to=3)
     sampled.scatter(TABLE.drop(columns="data"), "n", "bias")
     assert [len(points(axes)[-1]) for axes in sampled.axes.values()] == [8, 8]
-    assert sampled.done("It rises.").alt.endswith("Lines at 0, the diagonal. It rises.")
+    assert sampled.done("It rises.").alt.endswith("Reference line: 0, the diagonal. It rises.")
 
 
 def test_a_caption_is_filled_with_parameters_and_facts():

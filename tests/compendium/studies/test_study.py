@@ -333,7 +333,7 @@ LAYOUTS = {1: "63a8734368c4bac69a0e884757a323746e61b01bdc5730d2dc7b8c80794174d8"
 
 
 def test_other_seeds_other_cutting_or_other_columns_are_another_layout() -> None:
-    """The code of study.py is in no key: its layout number stands for it, and is raised when this test fails."""
+    """The code of study.py is in no key: its layout number represents it, and is raised when this test fails."""
     cells = ({"n": 3, "rule": "fair"}, {"n": 3, "rule": "loaded"})
     designs = [
         coins(),

@@ -174,6 +174,9 @@ def test_workers_seeds_and_progress_change_no_result(capsys: pytest.CaptureFixtu
     shown = estimate(forest, X, Y, method="cv(k=4)", rng=5, progress=True)
     assert losses_of(one)["y_pred"].tolist() == losses_of(two)["y_pred"].tolist() == losses_of(shown)["y_pred"].tolist()
     assert "4/4" in capsys.readouterr().err
+    seen: list[tuple[str, int, int]] = []
+    estimate(forest, X, Y, method="cv(k=4)", rng=5, progress=lambda *told: seen.append(told))
+    assert seen == [("RandomForestClassifier(n_estimators=3)", done, 4) for done in (1, 2, 3, 4)]
     report = estimate("knn", X, Y, rng=5, progress=True)
     assert (report.value, forest.random_state) == (estimate("knn", X, Y, rng=5).value, None)
 

@@ -502,7 +502,7 @@ def test_rows_and_labels_in_another_order_are_refused() -> None:
         estimate("knn", shuffled.to_numpy(), data.target[::-1], stratify=data.target, method="cv(k=2)")
     right = estimate("knn", shuffled, data.target.loc[shuffled.index], method="cv(k=5)", rng=0)
     assert right.value < 0.1
-    # numbered anew: by position, as an array would be
+    # numbered again: by position, as an array would be
     renamed, y = shuffled.rename(lambda i: f"plant {i}"), data.target.loc[shuffled.index].reset_index(drop=True)
     assert estimate("knn", renamed, y, method="cv(k=5)", rng=0).value == right.value
 

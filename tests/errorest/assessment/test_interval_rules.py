@@ -1,4 +1,4 @@
-"""The same predictions have the same interval, whoever made the splits, and one without width says why."""
+"""The same predictions have the same interval, whatever made the splits, and one without width says why."""
 
 from itertools import product
 from typing import Any
@@ -291,6 +291,8 @@ def test_a_result_says_where_the_coverage_of_its_interval_was_not_measured() -> 
         assert "In our simulations" in estimate("naive-bayes", X, Y, scoring=scoring, rng=1).coverage.sentence
         grouped = estimate("naive-bayes", X, Y, scoring=scoring, groups=GROUPS, rng=1)
         assert grouped.coverage is None
+    groups = estimate("naive-bayes", X, Y, groups=GROUPS, rng=1)
+    assert f"{len(set(GROUPS))} groups" in groups.coverage.sentence or "A model" in groups.coverage.sentence
     pooled = estimate("naive-bayes", X, Y, scoring="auc", method="cv(k=5, stratified=True, weights=test-size)", rng=1)
     assert pooled.coverage is None
 

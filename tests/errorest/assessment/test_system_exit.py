@@ -1,4 +1,4 @@
-"""A classifier that ends the program is a mistake in one line, not the quiet end of whoever called it."""
+"""A classifier that ends the program is a mistake in one line, not the quiet end of the caller."""
 
 import sys
 from pathlib import Path

@@ -189,7 +189,7 @@ def test_what_a_file_of_predictions_lacks_is_refused(data: Path, answer: Any) ->
     typed = ["from-predictions", "p.csv", "--target", "t", "--prediction", "p"]
     for text, message in (
         ("t,p,p\na,a,a\nb,b,b\n", "are both called 'p'"),
-        ("t,p\na,a\nNA,b\nb,b\n", "line 3 has no value in column 't' ('NA' stands for a missing value)"),
+        ("t,p\na,a\nNA,b\nb,b\n", "line 3 has no value in column 't' ('NA' marks a missing value)"),
         ("t,p\na,a\nb,\n", "line 3 has no value in column 'p'"),
         ("t,p\na,a\nb,b,b\n", "line 3 has 3 cells"),
         ("t,P\na,a\nb,b\n", "no column 'p'; expected one of t, P; did you mean 'P'?"),

@@ -224,7 +224,7 @@ def test_shipped_files_are_compressed_without_a_time():
         assert header[3:8] == bytes(5)  # no flags (so no file name), time 0
 
 
-# CSV files of one's own.
+# CSV files of a user.
 
 TEXT = "id,age,code,y\n1,31,7,a\n2,?,8,b\n3,40,9,b\n"
 

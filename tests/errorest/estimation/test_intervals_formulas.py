@@ -100,6 +100,22 @@ def test_score_limits_of_a_repeated_cross_validation_take_the_mean_error(name, t
     assert result.se == pytest.approx(sqrt(0.25 * 0.75 / trials))
 
 
+def test_folds_that_differ_more_than_tests_do_by_chance_widen_wilsons_limits():
+    # five folds of forty cases: 24 wrong in one of them and four in the others, or eight in each, or forty and none
+    apart = np.concatenate([np.arange(40) < wrong for wrong in (24, 4, 4, 4, 4)])
+    alike, farthest = np.tile([1, 0, 0, 0, 0], 40), np.repeat([1, 0, 0, 0, 0], 40)
+    results = [reduced("cv-wilson(k=5)", 200, [losses]) for losses in (apart, alike, farthest)]
+    # Pearson's measure: 40 (.4^2 + 4 .1^2) / (.2 .8) over four degrees of freedom; no variance exceeds that of one test
+    dispersion = 40 * (0.4**2 + 4 * 0.1**2) / (0.2 * 0.8) / 4
+    variance = 1.4 + 5 * (dispersion - 1 - 2 * sqrt(2 / 4))
+    for result, c in zip(results, (variance, 1.4, 200), strict=True):
+        assert result.estimate == pytest.approx(0.2)
+        for limit in (result.low, result.high):
+            assert (0.2 - limit) ** 2 == pytest.approx(Z**2 * limit * (1 - limit) * c / 200)
+    # a score interval that takes all tests for those of one classifier does not see it
+    assert reduced("kohavi(k=5)", 200, [apart]).se == reduced("kohavi(k=5)", 200, [alike]).se
+
+
 def test_nested_cross_validation_holds_its_standard_error_between_the_bounds():
     # half of each group wrong everywhere: a = 0, b > 0, so MSE < 0 and the lower bound holds
     def alternating(r):

@@ -1,10 +1,13 @@
 """The registry of intervals: ids, what is legal with what, other losses, what is refused, and measured coverage."""
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.dummy import DummyClassifier
+from sklearn.ensemble import GradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
@@ -20,6 +23,7 @@ from errorest.estimation.intervals import (
     measured_coverage,
     parse_interval,
 )
+from errorest.estimation.intervals.coverage_model import CoverageModel, model_near
 from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, promised
 from errorest.estimation.intervals.registry import INTERVALS
 from errorest.estimation.metrics.metric import metric_of_loss
@@ -104,98 +108,155 @@ def test_resamples_of_counts_and_positions_refuse_shapes_that_disagree():
     assert_refused("one label each", from_positions, 3, counts[:0], counts[:0])
 
 
+def counted_of(interval, missed, inducer="ldf", n=20, error=0.3, unit="cases"):
+    """Make a line a population: in so many of 100 samples the interval missed both targets."""
+    return [Counted(interval, f"p{k}", inducer, n, 100 - m, 100 - m, 100, error, unit) for k, m in enumerate(missed)]
+
+
+MODEL = CoverageModel(2.0, {"log-n": 0.5, "log-error": 1.0}, {"c4.5": -1.0}, 0.04, 20, 20, 300)
+
+EIGHT = (10, 4, 6, 8, 2, 5, 7, 6)
+
 LINES = (
-    Counted("loo-wald", "lenses", "1-nn", 20, 90, 80, 100, 0.36),
-    Counted("loo-wald", "lenses", "ldf", 20, 96, 95, 100, 0.28),
-    Counted("loo-wald", "lenses", "ldf", 50, 94, 93, 100, 0.26),
-    Counted("632+(replicates=200)", "chess", "ldf", 20, 92, 91, 100, 0.2),
-    Counted("632+(replicates=317)", "chess", "ldf", 500, 94, 93, 100, 0.2),
-    Counted("632+(replicates=200, noise=kept)", "chess", "ldf", 20, 99, 99, 100, 0.2),
-    Counted("loo-wald", "far", "ldf", 50, 40, 41, 100, 0.004),
-    Counted("loo-wald", "far", "1-nn", 50, 60, 61, 100, 0.012),
-    Counted("loo-wald", "far", "ldf", 50, 70, 71, 100, 0.021),
+    *counted_of("loo-wald", EIGHT),
+    *counted_of("loo-wald", EIGHT[:4], n=50, error=0.26),
+    *counted_of("loo-wald", [40 + m for m in EIGHT], error=0.004),
+    *counted_of("loo-wald", EIGHT[:7], "c4.5"),
+    *counted_of("632+(replicates=200)", EIGHT),
+    *counted_of("632+(replicates=317)", EIGHT, n=500),
+    *counted_of("632+(replicates=200, noise=kept)", [1] * 8),
 )
 
 
-def coverage_of(text, n, kind=None, estimate=0.3, **more):
-    return promised(LINES, parse_interval(text), n, estimate, kind, **more)
+def coverage_of(text, n, kind=None, estimate=0.3, modelled=None, **more):
+    return promised(LINES, parse_interval(text), n, estimate, kind, modelled, **more)
 
 
 def test_the_sentence_is_that_of_the_lines_around_the_size():
-    both = coverage_of("loo-wald", 30)
-    assert (both.coverage, both.worst, both.sizes) == (pytest.approx((0.90 + 0.96 + 0.94) / 3), 0.90, (20, 50))
-    assert both.sentence == (
-        "In our simulations of 1 population with samples of 20 to 50 cases and mean errors of 26 to 36 % it held the "
-        "error of the classifier made of the sample in 93 % of samples; worst combination 90 % (1-nn on lenses, 20 "
-        "cases)."
+    both = coverage_of("loo-wald", 30, "ldf")
+    assert (both.coverage, both.worst, both.sizes) == (pytest.approx(1 - (48 + 28) / 1200), 0.90, (20, 50))
+    assert (both.lines, both.populations, both.kind) == (12, 8, "ldf")
+    assert both.sentence.startswith(
+        "In our simulations of 8 populations with samples of 20 to 50 cases, mean errors of 26 to 30 % and a linear "
+        "discriminant it held the error of the classifier made of the sample in 94 ± "
     )
-    # of one kind on one population nothing is told
-    assert coverage_of("loo-wald", 20, "ldf").coverage == coverage_of("loo-wald", 20).coverage == pytest.approx(0.93)
-    # .632+ aims at the procedure
-    assert coverage_of("632+", 20).coverage == 0.91
-
-
-@pytest.mark.parametrize("populations", [7, 8])
-def test_one_kind_speaks_alone_where_it_was_measured_on_eight_populations(populations):
-    missed = [2 * k for k in range(populations)]
-    alone = [Counted("loo-wald", f"p{k}", "ldf", 20, 100 - m, 0, 100, 0.3) for k, m in enumerate(missed)]
-    other = [Counted("loo-wald", f"p{k}", "c4.5", 20, 100, 0, 100, 0.3) for k in range(populations)]
-    told = promised(alone + other, parse_interval("loo-wald"), 20, 0.3, "ldf")
-    shares = 1 - np.array(missed) / 100
-    if populations == 7:
-        assert told.kind is None
-        shares = (shares + 1) / 2
-        assert told.lines == 14
-    else:
-        assert told.kind == "ldf"
-        assert "and a linear discriminant it held" in told.sentence
-    assert told.populations == populations
-    assert told.coverage == pytest.approx(shares.mean())
+    assert both.sentence.endswith("% of samples; worst combination 90 % (ldf on p0, 20 cases).")
     # populations are the unit: their kinds share samples
-    assert told.error == pytest.approx(shares.std(ddof=1) / np.sqrt(populations))
-    assert f"of {populations} populations" in told.sentence
-    assert f"in {100 * shares.mean():.0f} ± {100 * told.error:.1g} % of samples" in told.sentence
+    one = coverage_of("loo-wald", 20, "ldf")
+    assert one.error == pytest.approx(np.std(EIGHT, ddof=1) / 100 / np.sqrt(8))
+    # without a kind all speak
+    assert coverage_of("loo-wald", 20).lines == 15
+    assert "kind of classifier was not among them" in coverage_of("loo-wald", 20, other=True).sentence
+    assert (
+        "with samples of 20 groups"
+        in promised(
+            counted_of("loo-wald", EIGHT, unit="groups"), parse_interval("loo-wald"), 20, 0.3, None, None
+        ).sentence
+    )
+
+
+def test_where_fewer_than_eight_populations_were_measured_the_model_speaks():
+    told = coverage_of("loo-wald", 20, "c4.5", modelled=("loo-wald", MODEL))
+    logit = 2.0 + 0.5 * np.log(20 / 100) + np.log(0.3 / 0.1) - 1.0
+    assert told.coverage == pytest.approx(1 / (1 + np.exp(-logit)))
+    assert (told.lines, told.populations, told.kind, told.error) == (0, 20, "c4.5", 0.04)
+    assert np.isnan(told.worst)
+    assert told.sentence == (
+        "A model of our simulations of 20 populations predicts for this size of sample and of error and a decision "
+        "tree (C4.5) that it holds the error of the classifier made of the sample in 78 ± 4 % of samples."
+    )
+    # of a kind that it does not know, of too few populations of an error of this size, and of another interval
+    unknown = coverage_of("loo-wald", 20, "majority", modelled=("loo-wald", MODEL))
+    assert unknown.kind is None
+    assert unknown.sentence.endswith("This kind of classifier was not among them.")
+    few = coverage_of("loo-wald", 50, estimate=0.03, modelled=("loo-wald", MODEL))
+    assert few.coverage == pytest.approx(MODEL.predict(50, 0.03))
+    other = promised((), parse_interval("cv-wald(k=7)"), 20, 0.3, None, ("cv-wald(k=5)", MODEL), other=True)
+    assert "that it, as cv-wald(k=5), holds" in other.sentence
+    assert other.sentence.endswith("This kind of classifier was not among them.")
+    assert coverage_of("loo-wald", 20, "ldf", modelled=("loo-wald", MODEL)).lines == 8
+
+
+def test_errors_below_the_least_that_was_measured_are_taken_for_it():
+    assert MODEL.predict(50, 0.0) == MODEL.predict(50, 0.002) < MODEL.predict(50, 0.01)
+    assert CoverageModel.of_rows(MODEL.rows()) == MODEL
 
 
 def test_no_coverage_is_told_that_was_measured_of_errors_of_another_size():
-    assert coverage_of("loo-wald", 50, estimate=0.0).coverage == 0.40
-    assert coverage_of("loo-wald", 50, estimate=0.0099).coverage == 0.40
-    few = coverage_of("loo-wald", 50, estimate=0.015)
-    assert (few.coverage, few.lines, few.populations) == (pytest.approx(0.65), 2, 1)
-    assert "of 1 population with samples of 50 cases and mean errors of 1.2 to 2.1 % it held" in few.sentence
-    # a kind without errors of this size falls back on all of this size
-    assert coverage_of("loo-wald", 50, "1-nn", estimate=0.004).coverage == 0.40
-    for estimate, words in ((0.03, "error rates of 2.5 to 5 %"), (0.07, "error rates of 5 to 10 %")):
-        none = coverage_of("loo-wald", 50, estimate=estimate)
-        assert not none.inside
-        assert np.isnan(none.coverage)
-        assert none.sentence == (
-            f"loo-wald was not measured for {words} in our simulations: how often it holds the truth is not known."
-        )
-    assert "was not measured for error rates below 1 %" in coverage_of("632+", 20, estimate=0.0).sentence
+    assert coverage_of("loo-wald", 20, estimate=0.0).coverage == pytest.approx(0.54)
+    assert coverage_of("loo-wald", 20, estimate=0.0099).coverage == pytest.approx(0.54)
+    none = coverage_of("loo-wald", 50, estimate=0.03)
+    assert not none.inside
+    assert np.isnan(none.coverage)
+    assert none.sentence == "loo-wald was not measured in our simulations: how often it holds the truth is not known."
 
 
 def test_outside_what_was_measured_the_sentence_says_so():
-    small = coverage_of("loo-wald", 12)
+    small = coverage_of("loo-wald", 12, "ldf")
     assert not small.inside
     assert small.sizes == (20,)
     assert small.sentence.startswith("12 cases are outside the measured range (20 to 50). In our simulations of")
-    assert coverage_of("loo-wald", 51).sizes == (50,)
-    never = coverage_of("nested-cv", 30)
-    assert not never.inside
-    assert np.isnan(never.coverage)
-    assert "was not measured" in never.sentence
-    assert "at a confidence of 90 %" in coverage_of("loo-wald", 30, confidence=0.9).sentence
-    assert "kind of classifier was not among them" in coverage_of("loo-wald", 30, other=True).sentence
-    # a kind that was not run with this interval falls back on all
-    assert coverage_of("loo-wald", 30, "majority").lines == 3
+    large = coverage_of("loo-wald", 301, "c4.5", modelled=("loo-wald", MODEL))
+    assert not large.inside
+    assert large.sentence.startswith("Samples of 301 are outside the measured range (20 to 300). A model of")
+    for never in (
+        coverage_of("nested-cv", 30),
+        coverage_of("loo-wald", 30, confidence=0.9, modelled=("loo-wald", MODEL)),
+    ):
+        assert not never.inside
+        assert np.isnan(never.coverage)
+        assert "was not measured" in never.sentence
+    assert "at a confidence of 90 %" in never.sentence
 
 
 def test_settings_that_make_another_interval_are_not_mixed_up():
-    assert coverage_of("632+(replicates=200, noise=kept)", 20).coverage == 0.99
-    assert coverage_of("632+(replicates=250)", 100).lines == 2
+    assert coverage_of("632+(replicates=200, noise=kept)", 20).coverage == pytest.approx(0.99)
+    assert coverage_of("632+(replicates=250)", 100).lines == 16
     assert "as 632+(replicates=200)" not in coverage_of("632+(replicates=250)", 100).sentence
     assert "as 632+(replicates=200)," in coverage_of("632+(replicates=900)", 20).sentence
+
+
+def test_the_model_of_the_nearest_number_of_folds_speaks():
+    for text, near in (
+        ("cv-wilson(k=10, repeats=3)", "cv-wilson(k=10)"),
+        ("cv-wilson(k=4)", "cv-wilson(k=5)"),
+        ("cv-wilson(k=9, stratified=True)", "cv-wilson(k=10, repeats=5, stratified=True)"),
+        ("kohavi(k=5)", "kohavi(k=10)"),
+        ("holdout-wilson(test=1/5)", "holdout-wilson(test=1/3)"),
+    ):
+        found = model_near(parse_interval(text))
+        assert (found and found[0]) == near
+    assert model_near(parse_interval("cv-wald(k=10, variance=within-fold)"), "groups") is None
+
+
+# Calls that people make, by the interval that belongs to them: of folds, holdouts and the bootstrap, and of groups
+TYPICAL = {
+    "cases": (
+        *("632+wilson", "632+", "oob", "cv-wilson(k=10, repeats=5, stratified=True)", "cv-wilson(k=10)"),
+        *("cv-wilson(k=5)", "cv-wilson(k=5, stratified=True)", "cv-wilson(k=5, repeats=3, stratified=True)"),
+        *("cv-wilson(k=3, stratified=True)", "cv-wilson(k=20)", "kohavi(k=5)", "loo-kohavi", "cv-wald(k=10)"),
+        *("cv-wald(k=5, stratified=True)", "corrected-t", "corrected-t(ratio=4/5)", "holdout-wilson"),
+        *("holdout-wilson(test=1/4)", "nested-cv", "5x2cv"),
+    ),
+    "groups": ("632+wilson", "cv-wald(k=5, stratified=True)", "cv-wald(k=10)", "holdout-wald"),
+}
+
+
+def test_of_typical_calls_the_coverage_is_seldom_unknown():
+    asked = list(
+        product((20, 50, 100, 300, 1000), (0.004, 0.03, 0.2), (None, "naive-bayes", "c4.5", "logistic", "forest"))
+    )
+    told = [
+        measured_coverage(text, n, error, kind, unit=unit)
+        for unit, texts in TYPICAL.items()
+        for text in texts
+        for n, error, kind in asked
+    ]
+    # before groups, five folds, other learners and the model were measured: 750 of 1,800
+    assert len(told) == 1800
+    assert sum(np.isnan(one.coverage) for one in told) == 0
+    # predictions are off by 1 to 14 points
+    assert all(one.error < 0.15 for one in told)
 
 
 def test_coverage_is_borrowed_from_the_same_settings_alone():
@@ -220,7 +281,11 @@ def test_coverage_is_borrowed_from_the_same_settings_alone():
         (LinearDiscriminantAnalysis(priors=[0.5, 0.5], solver="lsqr", shrinkage="auto"), None),
         (DummyClassifier(), "majority"),
         (DummyClassifier(strategy="stratified"), None),
-        (LogisticRegression(), None),
+        (LogisticRegression(max_iter=1000), "logistic"),
+        (LogisticRegression(C=0.01), None),
+        (RandomForestClassifier(random_state=0), "forest"),
+        (RandomForestClassifier(max_depth=2), None),
+        (GradientBoostingClassifier(n_estimators=50), "boosting"),
     ):
         assert kind_of(theirs) == kind
 
@@ -246,11 +311,12 @@ def test_the_default_interval_is_measured_for_errors_of_every_size():
 
 def test_what_is_shipped_equals_the_means_that_the_sentence_tells():
     table = pd.read_csv(TABLE)
-    for name in ("632+span", "632+", "oob(noise=kept)"):
+    for name in ("632+span", "632+", "cv-wilson(k=5)"):
         method = parse_interval(name)
         result = measured_coverage(method, 30, 0.3)
         own = table[table["interval"].isin([method.id]) & table["n"].isin([20, 50]) & (table["error"] > 0.1)]
-        shares = own["procedure"] / own["samples"]
+        assert (own["unit"] == "cases").all()
+        shares = own[method.target] / own["samples"]
         assert result.coverage == pytest.approx(shares.mean())
         assert (
             f"in {100 * shares.mean():.0f} ± {100 * result.error:.1g} % of samples; worst combination "

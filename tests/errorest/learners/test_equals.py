@@ -75,6 +75,9 @@ ALONE: list[Any] = [
     LinearDiscriminantAnalysis(),
     LinearDiscriminantAnalysis(solver="lsqr"),
     QuadraticDiscriminantAnalysis(),
+    LogisticRegression(),
+    LogisticRegression(C=0.05, fit_intercept=False, tol=1e-3),
+    make_pipeline(StandardScaler(), LogisticRegression(C=20.0)),
 ]
 STEPS: list[Any] = [
     (StandardScaler(),),
@@ -138,6 +141,9 @@ def resamples_of(n: int) -> list[Resamples]:
 def test_labels_and_probabilities_are_those_of_scikit_learn(name: str) -> None:
     for model in ALONE:
         data = DATA[name]
+        if isinstance(model, LogisticRegression) and name == "far from zero":
+            assert batch_of(model, data[0], 2) is None  # its iterates lose digits there
+            continue
         if isinstance(model, CategoricalNB):
             data = (np.clip(np.rint(data[0] - data[0].min(axis=0)), 0, 5), data[1])
         for resamples in resamples_of(data[1].size):
@@ -186,6 +192,22 @@ def test_given_priors_are_used_where_every_class_is_present() -> None:
         assert sure.any()
 
 
+def test_iterations_of_logistic_regression_are_those_of_scikit_learns_solver() -> None:
+    # steps are shortened, lengthened and halved with many classes, and with little and much shrinkage
+    for seed, (n, d, k) in enumerate([(36, 3, 2), (60, 4, 3), (80, 2, 4), (40, 30, 2), (150, 3, 3)]):
+        X, y = normal(n, d, k, 30 + seed)
+        for model in (LogisticRegression(C=0.01), LogisticRegression(), LogisticRegression(C=50, tol=1e-3)):
+            answers, _ = compared(model, (X, y), bootstrap(n, 15, np.random.default_rng(seed)))
+            assert not answers.left.all(), (n, d, k, model)
+
+
+def test_solvers_that_stop_late_are_scikit_learns() -> None:
+    data = normal(60, 4, 2, 40)
+    for late in (LogisticRegression(tol=1e-14), LogisticRegression(max_iter=3)):
+        answers, _ = compared(late, data, resamples_of(60)[0])
+        assert answers.left.all()
+
+
 def test_equal_distances_of_different_classes_are_doubtful() -> None:
     # the third nearest of 0 is either of two cases, one of each class
     X, y = np.array([[0.0], [0.0], [1.0], [-1.0], [5.0]]), np.array([0, 1, 0, 1, 0])
@@ -220,7 +242,10 @@ class Derived(GaussianNB):  # type: ignore[misc]
     "model",
     [
         Derived(),
-        LogisticRegression(),
+        LogisticRegression(solver="newton-cg"),
+        LogisticRegression(class_weight="balanced"),
+        LogisticRegression(l1_ratio=0.5, solver="saga"),
+        make_pipeline(PCA(2), LogisticRegression()),
         RandomForestClassifier(),
         KNeighborsClassifier(weights="distance"),
         KNeighborsClassifier(p=1),

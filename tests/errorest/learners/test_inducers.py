@@ -1,4 +1,4 @@
-"""The majority by hand, and what a name stands for.
+"""The majority by hand, and what a name means.
 
 A name has scikit-learn's defaults, is blind to units, and labels in a batch as in a loop.
 """
@@ -8,13 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
+from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
-from batteries import rows_of
+from batteries import assert_refused, rows_of
 from compendium.methods.conformance import every_scheme
 from errorest.data.sample import Sample
 from errorest.data.sets import load
@@ -99,6 +101,17 @@ def test_a_name_has_the_defaults_of_the_field_and_a_class_those_of_the_papers():
     assert named("naive-bayes") == NaiveBayes(var_smoothing=1e-9)
     for name in DEFAULTS:
         assert (INDUCERS.parse(name), named(named(name).id)) == (INDUCERS[name](), named(name))
+
+
+def test_a_plus_joins_transformers_and_a_classifier_of_scikit_learn():
+    scaler = "sklearn.preprocessing.StandardScaler"
+    made = named(f"{scaler} + sklearn.decomposition.PCA(n_components=2) + sklearn.svm.SVC(C=3)")
+    assert repr(made) == repr(make_pipeline(StandardScaler(), PCA(n_components=2), SVC(C=3)))
+    assert named("sklearn.svm.SVC(C=3)").C == 3
+    assert_refused("'knn' takes no step before it", named, f"{scaler} + knn")
+    assert_refused("is no transformer: it has no fit and transform", named, "sklearn.svm.SVC + sklearn.svm.SVC")
+    assert_refused("is no classifier", named, f"{scaler}() + {scaler}")
+    assert_refused("names no classifier", named, f"{scaler} + ")
 
 
 def test_naive_bayes_is_blind_to_a_constant_and_to_what_varies_between_classes_alone():

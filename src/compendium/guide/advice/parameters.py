@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pydantic import field_validator
-
 from compendium.guide.cross.settings import CrossParameters
 from compendium.papers.parameters import Counts, parameter
+from compendium.papers.validation import field_validator
 
 
 class AdviceParameters(CrossParameters, notebook="guide/02-which-estimator"):

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from compendium.evidence.artifact import artifact
-from compendium.evidence.claims import Claims, counted, judge_claims
+from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Estimate, exact
 from compendium.evidence.records import each
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run, rows_of
@@ -24,6 +24,7 @@ from compendium.guide.cross.cases import READING, Cases, average, cases_of, leas
 from compendium.guide.cross.settings import CLONED, CONTENDERS
 from compendium.guide.names import ESTIMATORS, LEARNERS, symbol, unbroken
 from compendium.plots.dark import keep_colours
+from compendium.plots.fitting import wrapped
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, FONT_SIZE, GREY
@@ -75,6 +76,8 @@ INTERVAL_OF = {
 LABELS = {"off-by-percent": "Root mean square error, points", "bias-percent": "Bias, points"}
 
 
+# Letters of a line of a learner's name
+_NAME = 14
 ADVICE = Claims("guide-which-estimator")
 
 
@@ -98,21 +101,25 @@ def draw_advice(p: AdviceParameters, made: ResultsByScale, published: pd.DataFra
     table = made.published.data["advice"]
     if "error" not in table:
         table = table.assign(error=np.nan)
+    # kinds of learner and ranges of sizes that have no advice at all are left out, unless nothing has any
+    used = table[table["use"] != ""]
+    if len(used):
+        table = table[table["learner"].isin(used["learner"]) & table["band"].isin(used["band"])]
     bands = {b.title: b.title.removesuffix(" cases") for b in bands_of(p) if b.title in set(table["band"])}
-    learners = {k: v.title.replace(" (", "\n(") for k, v in LEARNERS.items() if k in set(table["learner"])}
+    learners = {k: wrapped(v.title, _NAME) for k, v in LEARNERS.items() if k in set(table["learner"])}
     picture = Picture(0.9 + 0.85 * len(learners), x="cases in the sample", x_levels=bands, y_levels=learners)
     picture.heat_map(table, "band", "learner", "error", cmap="Oranges", vmin=0, vmax=40, written=True)
     (axes,) = picture.axes.values()
-    centred: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": FONT_SIZE - 1}
+    # words are as wide as their field on a phone, and take no room beside the map
+    centred: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": FONT_SIZE - 1, "in_layout": False}
     advised = 0
     for r in each(table):
         x, y = list(bands).index(r.band), list(learners).index(r.learner)
-        problems = counted(r.problems, "problem")
         if not r.use:
-            axes.text(x, y, f"no advice:\n{problems}", color=GREY, **centred)
+            axes.text(x, y, f"no advice\n({r.problems:g})", color=GREY, **centred)
             continue
         advised += 1
-        text = f"{r.fits:g} fits\n{r.error:.1f} points off\n{problems}"
+        text = f"{r.fits:g} fits\n{r.error:.1f} points\n({r.problems:g})"
         keep_colours(axes.text(x, y - 0.33, ESTIMATORS[r.use].short, weight="bold", color=BLACK, **centred))
         keep_colours(axes.text(x, y + 0.12, text, linespacing=1.15, color=BLACK, **centred))
     axes.set_xlim(-0.5, len(bands) - 0.5)

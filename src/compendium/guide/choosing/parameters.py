@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from pydantic import field_validator
-
 from compendium.methods.learners.threshold import Threshold
 from compendium.papers.parameters import Parameters, SizesForTenFolds, parameter, unique
+from compendium.papers.validation import field_validator
 from errorest.learners import KNN
 from errorest.learners.base import Inducer
 

@@ -27,6 +27,7 @@ from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.compare import practical_equality
 from errorest.assessment.shared_splits import corrected_spread
+from errorest.counting import count_each
 from errorest.estimation.run import predict_schemes
 from errorest.learners import KNN
 from errorest.learners.base import Inducer
@@ -104,7 +105,7 @@ class _Statements(NamedTuple):
 def ratio(values: np.ndarray, samples: np.ndarray) -> Estimate:
     """Mean of statements; those of one sample depend on each other, so that the error comes from sums of samples."""
     number, place = np.unique(samples, return_inverse=True)
-    sums, counts = np.bincount(place, weights=values), np.bincount(place)
+    sums, counts = count_each(place, weights=values), count_each(place)
     value = float(sums.sum() / counts.sum())
     n = number.size
     spread = float(((sums - value * counts) ** 2).sum())

@@ -14,6 +14,7 @@ from compendium.guide.choosing.populations import columnar, draw_sample, normal_
 from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.bias_corrected import MeanLosses, bias_corrected_error, first_least, wilson_of_nested
+from errorest.counting import count_each
 from errorest.data.sample import Sample
 from errorest.estimation.outcomes import segment_sums
 from errorest.estimation.run import predict_schemes
@@ -40,8 +41,8 @@ def _chosen(cell: Cell) -> Replicate:
         columns = single_attributes(sample)
         folds = _FOLDS.draw(sample, place)
         losses = np.stack([predict_schemes(columns[j], rule, {_FOLDS: folds}, place)[_FOLDS].losses for j, rule in own])
-        sums = np.stack([np.bincount(folds.cases, own_losses, sample.n) for own_losses in losses], axis=1)
-        tests = np.bincount(folds.cases, minlength=sample.n)
+        sums = np.stack([count_each(folds.cases, own_losses, sample.n) for own_losses in losses], axis=1)
+        tests = count_each(folds.cases, minlength=sample.n)
         inner = _inner_errors(columns, own, folds, place)
         lines = []
         for number in cell["candidates"]:

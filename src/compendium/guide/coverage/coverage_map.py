@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.colors import LinearSegmentedColormap, TwoSlopeNorm
+from matplotlib.patches import Polygon
 
 from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import exact
@@ -29,6 +30,7 @@ from errorest import plots
 from errorest.plots import BLACK, BLUE, FONT_SIZE, VERMILION
 
 _LOWEST = 0.6
+_FAR_BELOW = 0.15  # A cell that covers this much less than the nominal share marks its field
 _COLOURS = LinearSegmentedColormap.from_list("coverage", [VERMILION, "#FFFFFF", BLUE])
 
 
@@ -42,7 +44,7 @@ def _ink_on(ground: tuple[float, ...]) -> str:
 
 @plots.in_style
 def draw_map(p: CoverageParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw the mean coverage of every interval by size as a map, the worst cell below it, a panel a target."""
+    """Draw the mean coverage of every interval by size as a map, a panel a target; a corner marks a low worst cell."""
     table = made.largest[1].data["map"]
     methods, sizes = made_of(table["method"]), sorted(set(table["n"]))
     places = table.assign(x=table["n"].map(sizes.index), y=table["method"].map(methods.index))
@@ -51,7 +53,7 @@ def draw_map(p: CoverageParameters, made: ResultsByScale, published: pd.DataFram
         "x_levels": dict(enumerate(map(str, sizes))),
         "y_levels": dict(enumerate(INTERVALS[m] for m in methods)),
     }
-    picture = Picture(1.1 + 0.42 * len(methods), PANELS, "target", x="cases of the sample", sharey=True, **levels)
+    picture = Picture(1.1 + 0.27 * len(methods), PANELS, "target", x="cases of the sample", sharey=True, **levels)
     picture.heat_map(places, "x", "y", "coverage", cmap=_COLOURS, norm=norm, written=True)
     for r in each(places):
         ink: dict[str, Any] = {
@@ -61,14 +63,22 @@ def draw_map(p: CoverageParameters, made: ResultsByScale, published: pd.DataFram
             "color": _ink_on(_COLOURS(norm(r.coverage))),
         }
         axes = picture.axes[r.target]
-        keep_colours(axes.text(r.x, r.y - 0.2, f"{100 * r.coverage:.0f}", weight="bold", **ink))
-        keep_colours(axes.text(r.x, r.y + 0.22, f"{100 * r.worst:.0f}", **ink))
+        keep_colours(axes.text(r.x, r.y, f"{100 * r.coverage:.0f}", **ink))
+        if r.worst < p.confidence - _FAR_BELOW:
+            corner = Polygon(
+                [(r.x + 0.3, r.y - 0.5), (r.x + 0.5, r.y - 0.5), (r.x + 0.5, r.y - 0.2)], color=ink["color"]
+            )
+            keep_colours(axes.add_patch(corner))
     picture.limits(xlim=(-0.5, len(sizes) - 0.5))
     for axes in picture.axes.values():
         axes.tick_params(length=0)
     for tick, method in zip(next(iter(picture.axes.values())).get_yticklabels(), methods, strict=False):
         tick.set_fontweight("bold" if method in RECOMMENDED else "normal")
-    return picture.done("The percent stand in every cell.", nominal=f"{100 * p.confidence:g}")
+    return picture.done(
+        "The percent stand in every cell.",
+        nominal=f"{100 * p.confidence:g}",
+        low=f"{100 * (p.confidence - _FAR_BELOW):g}",
+    )
 
 
 @artifact("guide-coverage-map", draw=draw_map, matrix=True)

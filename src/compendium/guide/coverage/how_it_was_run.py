@@ -15,6 +15,7 @@ from compendium.guide.coverage.parameters import (
     CoverageParameters,
     LeftOut,
     laid_out,
+    learners_laid_out,
     small_errors_laid_out,
     worlds_laid_out,
 )
@@ -53,6 +54,7 @@ def how_it_was_run(p: CoverageParameters, run: Run) -> ArtifactResult:
         for n in p.sizes
     ]
     rows += [by_size(f"{c.population}/{c.inducer}", c.n, exact(p.world_samples)) for c in worlds_laid_out(p)]
+    rows += [by_size(f"{c.population}/{c.inducer}", c.n, exact(p.learner_samples)) for c in learners_laid_out(p)]
     rows += integration(p)
     named = pd.DataFrame([(name, POPULATIONS[name]) for name in populations], columns=["population", "what it is"])
     left = pd.DataFrame(left_out, columns=list(LeftOut._fields))

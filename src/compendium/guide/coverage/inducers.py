@@ -25,12 +25,19 @@ INDUCERS: Mapping[str, Inducer] = {
     "majority": Majority(),
 }
 
+# Learners of scikit-learn, which fit one classifier at a time: ensembles are small, and few intervals are made
+LEARNERS: Mapping[str, str] = {
+    "logistic": "sklearn.linear_model.LogisticRegression",
+    "forest": "sklearn.ensemble.RandomForestClassifier(n_estimators=10)",
+    "boosting": "sklearn.ensemble.GradientBoostingClassifier(n_estimators=20)",
+}
+
 _ATTEMPTS = 20
 
 
 def made_for(inducer: str, population: Known) -> Inducer:
     """Make an inducer for the samples of a population, with mixed distances where attributes are nominal."""
-    made = INDUCERS[inducer] if inducer in INDUCERS else inducer_named(inducer)
+    made = INDUCERS[inducer] if inducer in INDUCERS else inducer_named(LEARNERS.get(inducer, inducer))
     if isinstance(made, KNN) and population.nominal and made.metric == "euclidean":
         return replace(made, metric="mixed")
     return made

@@ -14,7 +14,9 @@ from compendium.guide.coverage.results import (
 
 # Intervals that are compared in large samples
 LARGE = (
+    "10-fold-CV-equation-3",
     "10-fold-CV-Wald",
+    "10-fold-CV-Wilson",
     "stratified-CV-Wilson",
     "corrected-t",
     "nested-CV",

@@ -61,6 +61,12 @@ ELSEWHERE = (
     ".632+-to-Wilson",
 )
 
+# What is measured where few errors are: what is drawn there, and what is measured elsewhere
+WHERE_FEW = ("10-fold-CV-equation-3", "nested-CV", *ELSEWHERE)
+
+# What is measured of learners that fit one classifier at a time
+OF_LEARNERS = ("holdout-Wilson", "stratified-5-fold-CV-Wilson")
+
 # What the benchmark of Schulz-Kuempel et al. recommends.
 RECOMMENDED = ("corrected-t", "conservative-z", "nested-CV")
 

@@ -7,25 +7,25 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from pydantic import field_validator, model_validator
-
-from compendium.guide.coverage.inducers import INDUCERS, illegal
-from compendium.guide.coverage.methods import ELSEWHERE, methods_at
+from compendium.guide.coverage.groups import GROUP_WORLDS
+from compendium.guide.coverage.inducers import INDUCERS, LEARNERS, illegal
+from compendium.guide.coverage.methods import ELSEWHERE, OF_LEARNERS, WHERE_FEW, methods_at, settings_at
 from compendium.guide.coverage.populations import FAR_APART, POPULATIONS, digests_of, population_named
 from compendium.guide.coverage.worlds import WORLDS
 from compendium.papers.import_paths import files_of
 from compendium.papers.kohavi.inducers import inducer_named
 from compendium.papers.parameters import Parameters, SizesForTenFolds, parameter, unique
-from errorest.errors import UsageError
+from compendium.papers.validation import field_validator, model_validator
+from errorest.errors import UsageError, nearest
 
 # Populations of small error that the nearest neighbour and large samples are run on too
 EVERY_OTHER = list(FAR_APART)[::2]
 
 # The largest samples of populations and inducers that are cheap at large sizes, or dear at every size
 LARGEST: Mapping[tuple[str, str], int] = {
-    ("two-normals", "ldf"): 2000,
-    ("lenses", "naive-bayes"): 2000,
-    ("lenses", "majority"): 2000,
+    ("two-normals", "ldf"): 1000,
+    ("lenses", "naive-bayes"): 1000,
+    ("lenses", "majority"): 1000,
     ("lenses", "c4.5"): 1000,
     ("two-normals", "1-nn"): 1000,
     ("normals-5d", "1-nn"): 500,
@@ -50,6 +50,10 @@ LARGEST_WORLDS: Mapping[tuple[str, str], int] = {
     ("many-attributes", "c4.5"): 20,
 }
 
+# Populations of other kinds on which the learners of scikit-learn are not run: boosting makes a tree for each of many
+# classes, and many attributes cost a forest most
+NOT_FOR_LEARNERS = ("many-attributes", "five-classes")
+
 # Populations of two equally frequent classes: the majority inducer has the same distribution on all of them
 BALANCED = ("two-normals", "normals-5d", "normals-2d", "no-information", "rand")
 
@@ -72,10 +76,16 @@ class CoverageParameters(Parameters, notebook="guide/03-coverage"):
         ["1-nn", "ldf", "naive-bayes", "c4.5", "majority"],
         min_length=1,
     )
-    sizes: SizesForTenFolds = parameter([20, 50, 100, 500, 1000, 2000], min_length=1, preview=[20, 50])
+    sizes: SizesForTenFolds = parameter([20, 50, 100, 500, 1000], min_length=1, preview=[20, 50])
     world_sizes: SizesForTenFolds = parameter([20, 100, 300], min_length=1, preview=[20])
-    world_samples: int = parameter(100, ge=2, preview=10, replication=True)
-    repetitions: int = parameter(225, ge=2, preview=10, replication=True)
+    world_samples: int = parameter(60, ge=2, preview=10, replication=True)
+    learners: list[str] = parameter(list(LEARNERS), preview=list(LEARNERS)[:1])
+    learner_sizes: SizesForTenFolds = parameter([20, 100], min_length=1, preview=[20])
+    learner_samples: int = parameter(30, ge=2, preview=4, replication=True)
+    group_worlds: list[str] = parameter(list(GROUP_WORLDS), preview=list(GROUP_WORLDS)[:1])
+    group_sizes: list[int] = parameter([6, 15, 50], min_length=1, preview=[6])
+    group_samples: int = parameter(30, ge=2, preview=4, replication=True)
+    repetitions: int = parameter(200, ge=2, preview=10, replication=True)
     confidence: float = parameter(0.95, gt=0, lt=1)
     most_trained: int = parameter(
         36_000,
@@ -97,7 +107,10 @@ class CoverageParameters(Parameters, notebook="guide/03-coverage"):
         short = [re.sub(r"^knn\(k=(\d+)\)$", r"\1-nn", text) for text in value]
         return [name if name in INDUCERS else text for name, text in zip(short, value, strict=True)]
 
-    _unique = field_validator("populations", "small_errors", "worlds", "inducers", "sizes", "world_sizes")(unique)
+    _unique = field_validator(
+        *("populations", "small_errors", "worlds", "inducers", "sizes", "world_sizes"),
+        *("learners", "learner_sizes", "group_worlds", "group_sizes"),
+    )(unique)
 
     @model_validator(mode="after")
     def _known(self) -> CoverageParameters:
@@ -110,6 +123,12 @@ class CoverageParameters(Parameters, notebook="guide/03-coverage"):
                     inducer_named(name)
         except UsageError as error:
             raise ValueError(str(error)) from None
+        for given, known in ((self.learners, LEARNERS), (self.group_worlds, GROUP_WORLDS)):
+            for name in given:
+                if name not in known:
+                    raise ValueError(f"unknown '{name}'; expected one of {', '.join(known)}; {nearest(name, known)}")
+        if min(self.group_sizes) < 6:
+            raise ValueError(f"group_sizes must be at least 6, for five folds; got {self.group_sizes}")
         if len(self.close_up) > 2 or not set(self.close_up) <= set(self.sizes):
             raise ValueError(f"close_up must be one or two of the sizes {self.sizes}; got {self.close_up}")
         return self
@@ -153,7 +172,9 @@ def laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
 
 def small_errors_laid_out(p: CoverageParameters) -> tuple[list[Cell], list[LeftOut]]:
     """Lay out the grid of the populations of small error; nothing is run where no inducer of few errors was named."""
-    return _grid(p, p.small_errors)
+    cells, left_out = _grid(p, p.small_errors)
+    few = [cell._replace(methods={m: text for m, text in cell.methods.items() if m in WHERE_FEW}) for cell in cells]
+    return few, left_out
 
 
 def worlds_laid_out(p: CoverageParameters) -> list[Cell]:
@@ -164,6 +185,13 @@ def worlds_laid_out(p: CoverageParameters) -> list[Cell]:
         for name, inducer, n in product(p.worlds, p.inducers, p.world_sizes)
         if inducer != "majority" and n <= LARGEST_WORLDS.get((name, inducer), n) and not illegal(name, inducer)
     ]
+
+
+def learners_laid_out(p: CoverageParameters) -> list[Cell]:
+    """Lay out the grid of scikit-learn's learners on these populations, of which one holdout and folds are measured."""
+    made = {n: {m: settings_at(m, n)[0] for m in OF_LEARNERS} for n in p.learner_sizes}
+    worlds = [name for name in p.worlds if name not in NOT_FOR_LEARNERS]
+    return [Cell(*place, made[place[2]]) for place in product(worlds, p.learners, p.learner_sizes)]
 
 
 def _grid(p: CoverageParameters, populations: Sequence[str]) -> tuple[list[Cell], list[LeftOut]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import sqrt
+from math import isnan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -13,18 +13,11 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Run
+from compendium.guide.coverage.counted import counted_lines
 from compendium.guide.coverage.methods import METHODS
+from compendium.guide.coverage.model import grouped, leave_out
 from compendium.guide.coverage.parameters import CoverageParameters
-from compendium.guide.coverage.results import (
-    FIRST,
-    PROCEDURE,
-    Coverage,
-    by_size,
-    covered,
-    covered_elsewhere,
-    covered_of_small_errors,
-    share,
-)
+from compendium.guide.coverage.results import by_size, share
 from errorest.estimation.intervals import parse_interval
 from errorest.estimation.intervals.coverage_table import Counted, promised
 
@@ -44,40 +37,36 @@ class _Predicted(NamedTuple):
 @artifact("guide-coverage-promise", matrix=True)
 def promise(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Leave each population out, and compare what the others predict with what was measured."""
-    found = [covered(p, run), covered_of_small_errors(p, run), covered_elsewhere(p, run)]
-    lines = [line for part in found if part is not None for line in lines_of(part)]
-    place = {method: k for k, method in enumerate(METHODS)}
-    lines.sort(key=lambda line: place[line[0]])
+    lines = counted_lines(p, run)
     cells = pd.DataFrame(list(_predictions(lines)), columns=list(_Predicted._fields))
-    groups = parts(cells, "method", "n")
+    # what the model predicts has no worst
+    groups, with_worst = (parts(some, "method", "n") for some in (cells, cells[cells["worst"].notna()]))
     rows = [
-        by_size(f"{name}/{method}", n, measure(groups[method, n]))
-        for name, measure in (("off-by", _off), ("below-the-worst", _below))
+        by_size(f"{name}/{method}", n, measure(own[method, n]))
+        for name, measure, own in (("off-by", _off, groups), ("below-the-worst", _below, with_worst))
         for method in METHODS
-        for n in sorted({*p.sizes, *p.world_sizes})
-        if (method, n) in groups
+        for n in sorted({*p.sizes, *p.world_sizes, *p.learner_sizes})
+        if (method, n) in own
     ]
     table = pd.DataFrame([line for _, line in lines], columns=list(Counted._fields))
     return ArtifactResult(rows, {"table": table, "predicted": cells})
 
 
-def lines_of(found: Coverage) -> Iterator[tuple[str, Counted]]:
-    """Yield what the library ships, and the method: counts of the samples in which an interval held either target."""
-    for c in found.cells.to_dict("records"):
-        own, mean = (round(c[target] * c["samples"]) for target in (FIRST, PROCEDURE))
-        made, error = parse_interval(c["interval"]).id, float(f"{c['error']:.4g}")
-        yield c["method"], Counted(made, c["population"], c["inducer"], c["n"], own, mean, c["samples"], error)
-
-
 def _predictions(lines: Sequence[tuple[str, Counted]]) -> Iterator[_Predicted]:
+    """Predict each cell from the other populations, as the library does: from cells like it, or by the model."""
+    of_cases = [(method, line) for method, line in lines if line.unit == "cases"]
     alike: dict[tuple[str, int], list[Counted]] = {}
-    for method, line in lines:
+    for method, line in of_cases:
         alike.setdefault((method, line.n), []).append(line)
-    for method, line in lines:
+    models = {
+        method: leave_out(own, parse_interval(own[0].interval).target) for (method, _), own in grouped(of_cases).items()
+    }
+    for method, line in of_cases:
         made = parse_interval(line.interval)
         others = [o for o in alike[method, line.n] if o.population != line.population]
-        result = promised(others, made, line.n, line.error, line.inducer)
-        if result.lines:
+        modelled = (made.id, models[method][line.population]) if method in models else None
+        result = promised(others, made, line.n, line.error, line.inducer, modelled)
+        if not isnan(result.coverage):
             measured = line.share(made.target)
             yield _Predicted(method, line.population, line.inducer, line.n, result.coverage, result.worst, measured)
 

@@ -22,6 +22,7 @@ from compendium.guide.coverage.parameters import (
     Cell,
     CoverageParameters,
     laid_out,
+    learners_laid_out,
     small_errors_laid_out,
     worlds_laid_out,
 )
@@ -141,19 +142,26 @@ def covered_elsewhere(p: CoverageParameters, run: Run) -> Coverage | None:
     return _covered("coverage elsewhere", p, cells, p.world_samples, run) if cells else None
 
 
+def covered_of_learners(p: CoverageParameters, run: Run) -> Coverage | None:
+    """Do so with scikit-learn's learners; None where none was named, or no population."""
+    cells = learners_laid_out(p)
+    return _covered("coverage of learners", p, cells, p.learner_samples, run) if cells else None
+
+
 def _covered(name: str, p: CoverageParameters, cells: Sequence[Cell], samples: int, run: Run) -> Coverage:
     studies = coverage_studies(p, cells, samples)
     tables = [run(study) for _, study in studies]
 
     def make() -> Coverage:
-        parts = [_compared(p, own, table) for (own, _), table in zip(studies, tables, strict=True)]
-        samples, cells = (pd.concat(frames, ignore_index=True) for frames in zip(*parts, strict=True))
-        return Coverage(samples, cells)
+        parts = [_compared(p, own, table, samples) for (own, _), table in zip(studies, tables, strict=True)]
+        return Coverage(*(pd.concat(frames, ignore_index=True) for frames in zip(*parts, strict=True)))
 
     return remembered(name, tables, make)
 
 
-def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+def _compared(
+    p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame, repetitions: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Compare the intervals of a study with both targets: the samples, and the cells."""
     of_truth = table["quantity"] == TRUE_ERROR
     keys = ["cell", "inducer"]
@@ -180,8 +188,8 @@ def _compared(p: CoverageParameters, cells: Sequence[Cell], table: pd.DataFrame)
     variance = np.maximum(result["error"] * (1 - result["error"]), 0.0) / result["n"]
     result["binomial"] = 2 * float(ndtri((1 + p.confidence) / 2)) * np.sqrt(variance)
     for target in TARGETS:
-        hits = (result[target] * p.repetitions).round().astype(int)
-        result[f"{target}_low"], result[f"{target}_high"] = wilson_interval(hits.to_numpy(), p.repetitions, 0.95)
+        hits = (result[target] * repetitions).round().astype(int)
+        result[f"{target}_low"], result[f"{target}_high"] = wilson_interval(hits.to_numpy(), repetitions, 0.95)
     order = {(c.population, c.inducer, c.n): place for place, c in enumerate(cells)}
     place = [order[own] for own in zip(result["population"], result["inducer"], result["n"], strict=True)]
     result = result.iloc[np.argsort(place, kind="stable")].reset_index(drop=True)

@@ -29,8 +29,8 @@ from errorest.plots import BLACK, COLOURS, GREY
 # The library's default interval of errors, and the hull that was its default before, which lacks Wilson's limits
 DEFAULT, HULL = ".632+-to-Wilson", ".632+-to-out-of-bag"
 
-# Intervals that are compared where errors are few, and the mean error up to which the hull is held to fall short
-WHERE_FEW = (
+# Intervals that are shown, and the mean error up to which the hull is held to fall short
+SHOWN = (
     DEFAULT,
     HULL,
     ".632+",
@@ -100,7 +100,7 @@ def small_errors(p: CoverageParameters, run: Run) -> ArtifactResult:
     found = covered_of_small_errors(p, run)
     if found is None:
         return ArtifactResult([])
-    found = found.where(lambda frame: frame["method"].isin(WHERE_FEW))
+    found = found.where(lambda frame: frame["method"].isin(SHOWN))
     rows, tables = [], []
     for name in p.small_errors:
         own = Coverage(*(frame[frame["population"] == name] for frame in (found.samples, found.cells)))

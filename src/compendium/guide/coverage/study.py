@@ -28,11 +28,12 @@ def measured(cell: Mapping[str, Any]) -> Experiment:
 
 
 def coverage_studies(p: CoverageParameters, cells: Sequence[Cell], samples: int) -> list[tuple[list[Cell], Study]]:
-    """Return the study of the inducers above and one for each other, all on the same samples and resamples.
+    """Return the study of the library's inducers and one for each other, all on the same samples and resamples.
 
-    An inducer from a file of one's own has a study of its own, whose chunks alone depend on that file.
+    A learner from a user's file has a separate study, whose chunks alone depend on that file.
     """
-    groups = [[i for i in p.inducers if i in INDUCERS], *([i] for i in p.inducers if i not in INDUCERS)]
+    names = list(dict.fromkeys(cell.inducer for cell in cells))
+    groups = [[i for i in names if i in INDUCERS], *([i] for i in names if i not in INDUCERS)]
     parts = [[cell for cell in cells if cell.inducer in group] for group in groups]
     return [(part, _study(part, p, samples)) for part in parts if part]
 
@@ -56,7 +57,7 @@ def _study(cells: Sequence[Cell], p: CoverageParameters, samples: int) -> Study:
         data=digests_of(sorted({c.population for c in cells})) | files_of(sorted({c.inducer for c in cells})),
         chunk=45,
         cost=_cost,
-        version=2,
+        version=3,
     )
 
 

@@ -1,4 +1,4 @@
-"""Populations of other kinds: heavy tails, flipped labels, one-hot, correlated and many attributes, several classes.
+"""Populations of other kinds: heavy tails, flipped labels, nominal, correlated and many attributes, several classes.
 
 Each is drawn by a rule, and a classifier's error is its share of errors on :data:`TESTED` further cases, the same for
 all classifiers.  Of an error of 30 % that share is off by half a point (standard error), a tenth of the half-width of
@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from compendium.guide.coverage.known import Known
-from errorest.data.sample import Sample
+from errorest.data.sample import Attribute, Sample
 
 TESTED = 8192
 
@@ -72,15 +72,26 @@ def on_a_circle(y: np.ndarray, rng: np.random.Generator, classes: int, radius: f
     return rng.standard_normal((y.size, 3)) + centres
 
 
-def make_world(shares: tuple[float, ...], rule: Rule, flipped: float = 0.0) -> Known:
-    """Make the population of a rule, with the shares of its classes; a share of all labels is flipped after drawing."""
+def mixed(y: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Two normal attributes and three nominal ones of three values, all of which lean to a class."""
+    values = (rng.random((y.size, 3, 1)) > np.array([[0.5, 0.8], [0.25, 0.6]])[y][:, None]).sum(axis=2)
+    return np.hstack([rng.standard_normal((y.size, 2)) + 0.8 * y[:, None], values])
+
+
+def make_world(shares: tuple[float, ...], rule: Rule, flipped: float = 0.0, nominal: int = 0) -> Known:
+    """Make the population of a rule, with the shares of its classes.
+
+    A share of all labels is flipped after drawing; so many of the last attributes are nominal, of three values.
+    """
     names = tuple(map(str, range(len(shares))))
 
     def draw(n: int, rng: np.random.Generator) -> Sample:
         y = rng.choice(len(shares), n, p=shares)
         X = rule(y, rng)
         wrong = rng.random(n) < flipped
-        return Sample.from_arrays(X, np.where(wrong, len(shares) - 1 - y, y), classes=names)
+        kinds = [Attribute(f"x{k}") for k in range(X.shape[1] - nominal)]
+        kinds += [Attribute(f"v{k}", "nominal", ("0", "1", "2")) for k in range(nominal)]
+        return Sample.from_arrays(X, np.where(wrong, len(shares) - 1 - y, y), attributes=kinds, classes=names)
 
     test = draw(TESTED, np.random.default_rng(0))
     excess = np.full((TESTED, len(shares)), 1 / TESTED)
@@ -94,6 +105,7 @@ WORLDS: Mapping[str, Callable[[], Known]] = {
     "heavy-tails": partial(make_world, (0.7, 0.3), heavy_tails),
     "flipped-labels": partial(make_world, HALVES, shifted_first, 0.2),
     "one-hot": partial(make_world, HALVES, one_hot),
+    "mixed-attributes": partial(make_world, HALVES, mixed, nominal=3),
     "correlated": partial(make_world, HALVES, correlated),
     "many-attributes": partial(make_world, HALVES, many_attributes),
     "unequal-spreads": partial(make_world, (0.75, 0.25), unequal_spreads),

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pydantic import field_validator, model_validator
-
 from compendium.papers.kohavi.data import load_set
 from compendium.papers.martin_hirschberg.lenses.population import CASES
 from compendium.papers.parameters import InherentErrors, NoiseLevels, Parameters, Sizes, parameter, unique
 from compendium.papers.shakhnarovich.synthetic.study import SETTINGS, population_of
 from compendium.papers.shakhnarovich.uci import data as uci_data
+from compendium.papers.validation import field_validator, model_validator
 from errorest.data.sets import digest
 
 # Estimators by the name of their columns, and the library's ids for them

@@ -7,9 +7,8 @@ from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
-from pydantic import ValidationInfo, field_validator, model_validator
-
 from compendium.papers.parameters import Parameters, parameter, unique
+from compendium.papers.validation import ValidationInfo, field_validator, model_validator
 from errorest.data.sample import Sample
 from errorest.data.sets import digest, load
 from errorest.errors import nearest

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from pydantic import field_validator, model_validator
 
 from compendium.methods.clones.cloning import CloneScheme
 from compendium.methods.estimators import ESTIMATORS, parse_estimator
 from compendium.methods.samples import load_or_read
 from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.validation import field_validator, model_validator
 from errorest import determinism
 from errorest.assessment.defaults import Plan, default_method, make_plan
 from errorest.assessment.options import streams_of
@@ -38,7 +38,7 @@ _BOOTSTRAPS = ("outer", "replicates")
 
 
 class OwnDataParameters(Parameters, notebook="guide/01-your-own-data"):
-    """Parameters of one's own data: whose file, which classifier, which estimate."""
+    """Parameters of a run on the reader's data: the file, the classifier, the estimate."""
 
     seed: int = parameter(1, ge=0)
     data: str = parameter("data/examples/wine.csv")

@@ -23,6 +23,7 @@ from compendium.methods.estimators import ESTIMATORS, parse_estimator
 from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.results import Estimate
+from errorest.counting import repeat_each
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.estimation.intervals import INTERVALS, parse_interval
@@ -138,7 +139,15 @@ def estimate_study(p: OwnDataParameters, wanted: list[Candidate]) -> Study:
     """Return the study of estimates on the cases at hand."""
     data = _data_cell(p)
     cells = [{**data, "confidence": p.confidence, "estimator": c.estimator, "interval": c.interval} for c in wanted]
-    return Study("guide-own-estimates", cells, 1, each_replicate(estimate), seed=p.seed, data={"data": data["digest"]})
+    return Study(
+        "guide-own-estimates",
+        cells,
+        1,
+        each_replicate(estimate),
+        seed=p.seed,
+        data={"data": data["digest"]},
+        version=2,
+    )
 
 
 def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generator | int) -> tuple[int, int]:
@@ -147,7 +156,7 @@ def error_on(inducer: str, sample: Sample, training: int, rng: np.random.Generat
     from sklearn.model_selection import PredefinedSplit
 
     tested = sample.n - training
-    split = PredefinedSplit(np.repeat([-1, 0], [training, tested]))
+    split = PredefinedSplit(repeat_each([-1, 0], [training, tested]))
     result = errorest.estimate(inducer, sample, method=split, interval=None, rng=rng, encode=is_foreign(inducer))
     assert isinstance(result, Estimate)
     return round(result.value * tested), tested

@@ -13,6 +13,7 @@ from scipy.special import expit, ndtri
 from scipy.stats import qmc
 
 from compendium.methods.learners.svm import SVM
+from errorest.counting import repeat_each
 from errorest.data.sample import Attribute, Sample
 from errorest.estimation.metrics import CaseMetric, Metric, Statistic, parse_metric
 from errorest.learners import C45, KNN, LinearDiscriminant, NaiveBayes
@@ -39,7 +40,7 @@ class Population:
         """Draw about n cases, of which a share is of the last class, and their groups."""
         units, last = n // self.group, self.classes - 1
         of_unit = np.where(np.arange(units) < round(share * units), last, np.arange(units) % last)
-        y = np.repeat(of_unit, self.group).astype(np.int64)
+        y = repeat_each(of_unit, self.group).astype(np.int64)
         noise = rng.standard_normal((y.size, self.attributes))
         if self.group > 1:
             common = rng.standard_normal((units, self.attributes)).repeat(self.group, axis=0)
@@ -57,7 +58,7 @@ class Population:
         noise, last = _noise(self.attributes), self.classes - 1
         points = [self._of(noise, c) for c in range(self.classes)]
         output = np.concatenate([classifier.predict_proba(x) for x in points])
-        y = np.repeat(np.arange(self.classes), noise.shape[0])
+        y = repeat_each(np.arange(self.classes), noise.shape[0])
         weights = np.where(y == last, share, (1 - share) / last)
         true = {}
         for score in scores:

@@ -76,4 +76,4 @@ def _shipped(lines: pd.DataFrame) -> pd.DataFrame:
     order = {method: place for place, method in enumerate(_SHIPPED)}
     table = table.sort_values("method", key=lambda names: names.astype(str).map(order), kind="stable").drop(columns="n")
     table["method"] = table["method"].map(_SHIPPED)
-    return table.set_axis([name for name in Counted._fields if name != "error"], axis=1)
+    return table.set_axis([name for name in Counted._fields if name not in ("error", "unit")], axis=1)

@@ -7,10 +7,10 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
-from pydantic import field_validator, model_validator
 
 from compendium.guide.scores.populations import INDUCERS, POPULATIONS
 from compendium.papers.parameters import Parameters, Sizes, parameter, unique
+from compendium.papers.validation import field_validator, model_validator
 from compendium.studies.replicates import Cell, Replicate, each_replicate
 from compendium.studies.study import Study
 from errorest.assessment.compare import compare
@@ -65,7 +65,7 @@ class ScoresParameters(Parameters, notebook="guide/04-scores"):
     inducers: list[str] = parameter(["naive-bayes", "ldf", "c4.5", "svm"], min_length=1)
     sizes: Sizes = parameter([20, 50, 57, 100], min_length=1, preview=[20, 57])
     shares: list[float] = parameter([0.05, 0.2, 0.5], min_length=1)
-    repetitions: int = parameter(220, ge=2, preview=10, replication=True)
+    repetitions: int = parameter(130, ge=2, preview=10, replication=True)
     all_cells: bool = parameter(False)
     confidence: float = parameter(0.95, gt=0, lt=1)
     seed: int = parameter(2026, ge=0)
@@ -171,7 +171,7 @@ def scores_study(p: ScoresParameters) -> Study:
         each_replicate(_design),
         seed=p.seed,
         seed_keys=("population", "n", "share"),
-        chunk=55,
-        version=2,
+        chunk=65,
+        version=3,
         cost=lambda cell: (8.0 if cell["inducer"] == "svm" else 1.0) + 2.0 * len(cell["methods"]),
     )

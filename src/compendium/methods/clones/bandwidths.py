@@ -8,11 +8,10 @@ from __future__ import annotations
 import math
 from typing import Any, Literal, get_args
 
-import numba as nb
 import numpy as np
 from numpy.polynomial.hermite_e import herme2poly
 
-from errorest.compiled import inner
+from errorest.compiled import inner, kernel
 from errorest.errors import UsageError, unknown
 
 Kernel = Literal["epanechnikov", "gaussian"]
@@ -30,7 +29,7 @@ def check_kernel(kernel: str) -> None:
         raise unknown("kernel", kernel, KERNELS)
 
 
-@nb.njit(cache=True)
+@kernel
 def fill_epanechnikov(rng, out, size):  # type: ignore[no-untyped-def]
     """Write that many draws of Algorithm 2 into ``out``; return the trials made."""
     # W and U are cut from one random number; each W is written, and the next overwrites it where it was rejected: a
@@ -87,7 +86,7 @@ def check_stages(stages: int) -> None:
         )
 
 
-@nb.njit(cache=True)
+@kernel
 def bandwidth_of(x, stages, ratio):  # type: ignore[no-untyped-def]
     """Choose a bandwidth for values without NaN; ``ratio`` is the kernel's R(K)/mu2²."""
     n = x.shape[0]
@@ -130,7 +129,7 @@ def _term(t, coefficients):  # type: ignore[no-untyped-def]
     return value * math.exp(-0.5 * t)
 
 
-@nb.njit(cache=True)
+@kernel
 def _pair_sum(z, g, order):  # type: ignore[no-untyped-def]
     """Sum He(u) exp(-u²/2) over the pairs i < j, u being their distance in pilot bandwidths."""
     coefficients = _HERMITE[order // 2, : order // 2 + 1]
@@ -145,7 +144,7 @@ def _pair_sum(z, g, order):  # type: ignore[no-untyped-def]
     return total
 
 
-@nb.njit(cache=True)
+@kernel
 def _grid_sum(z, g, order):  # type: ignore[no-untyped-def]
     """Approximate :func:`_pair_sum` from linearly shared counts on an even grid."""
     n, low = z.shape[0], z.min()

@@ -14,6 +14,7 @@ from compendium.methods.clones.bandwidths import check_stages, roughness_ratio
 from compendium.methods.clones.cloning import resolve_bounds
 from compendium.methods.clones.draw import MOST_REJECTIONS, Plan, draw_clones
 from compendium.methods.clones.smoothing import Smoothing, fit_smoothing
+from errorest.counting import count_each
 from errorest.data.sample import Kind, Sample, SampleStack
 from errorest.errors import UsageError
 
@@ -168,7 +169,7 @@ class Cloner:
             table_start=np.array(table_start),
             log_h=np.array([f.integer.log_h for f in used]),
             family=family,
-            member_start=np.concatenate([[0], np.cumsum(np.bincount(family))]),
+            member_start=np.concatenate([[0], np.cumsum(count_each(family))]),
             member=np.argsort(family, kind="stable"),
         )
 
@@ -186,7 +187,7 @@ class Cloner:
             fitted = self._fits.get(k if self.per_class else POOLED)
             if fitted is not None:
                 smooth = fitted.continuous
-                usual = int(np.argmax(np.bincount(smooth.pattern)))
+                usual = int(np.argmax(count_each(smooth.pattern)))
                 results[label] = smooth.bandwidths[usual, : smooth.rank[usual]].copy()
         return MappingProxyType(results)
 

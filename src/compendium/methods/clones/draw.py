@@ -8,11 +8,10 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
 from compendium.methods.clones.bandwidths import fill_epanechnikov
-from errorest.compiled import inner
+from errorest.compiled import inner, kernel, maker
 
 # Noise that is rejected as often as this around one case leaves nearly nothing of its kernel inside the bounds.
 MOST_REJECTIONS = 100_000
@@ -48,14 +47,32 @@ class Plan(NamedTuple):
     member: np.ndarray
 
 
-@nb.njit(cache=True)
+@maker
+def _summed(plan):  # type: ignore[no-untyped-def]
+    """Sum each row of the table of weights up to each of its values."""
+    size, table_start = plan.size, plan.table_start
+    passed = np.empty_like(plan.table)
+    for k in range(size.shape[0]):
+        for j in range(size.shape[1]):
+            if table_start[k, j] < 0:
+                continue
+            for t in range(size[k, j]):
+                row = table_start[k, j] + t * size[k, j]
+                total = 0.0
+                for a in range(size[k, j]):
+                    total += plan.table[row + a]
+                    passed[row + a] = total
+    return passed
+
+
+@kernel
 def draw_clones(plan, rng, X, y):  # type: ignore[no-untyped-def]
     """Fill X (S, n, d) and y (S, n) with clones."""
     values, labels, group, rank, noise = plan.X, plan.y, plan.group, plan.rank, plan.noise
     continuous, integer, nominal = plan.continuous, plan.integer, plan.nominal
     low, high, gaussian = plan.low, plan.high, plan.gaussian
     smoothing, own_level, support, start = plan.smoothing, plan.level, plan.support, plan.start
-    size, table, table_start = plan.size, plan.table, plan.table_start
+    size, table_start, passed = plan.size, plan.table_start, _summed(plan)
     cases, d = values.shape
     p, q = continuous.shape[0], integer.shape[0]
     w, v, noisy = np.zeros(p), np.empty(p), np.empty(p)
@@ -81,16 +98,14 @@ def draw_clones(plan, rng, X, y):  # type: ignore[no-untyped-def]
                 level[j] = t
                 if t < 0 or size[k, j] == 1:
                     continue
-                # Algorithm 3
+                # Algorithm 3: the first value whose weights with those before it pass u, else the case's own
                 u = rng.random()
                 if table_start[k, j] >= 0:
                     row = table_start[k, j] + t * size[k, j]
-                    passed = 0.0
+                    below = 0
                     for a in range(size[k, j]):
-                        passed += table[row + a]
-                        if u < passed:
-                            level[j] = a
-                            break
+                        below += passed[row + a] <= u
+                    level[j] = below if below < size[k, j] else t
                 else:
                     level[j] = _draw_untabled(plan, k, j, t, u)
                 X[s, c, integer[j]] = support[start[k, j] + level[j]]

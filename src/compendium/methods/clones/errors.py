@@ -17,6 +17,7 @@ import numpy as np
 from compendium.methods.clones.cloner import Cloner, leave_one_out_stacks
 from compendium.methods.clones.cloning import CloneFolds, CloneScheme
 from compendium.methods.stacks import cross_validate_stack, fold_labels, predict_stack
+from errorest.counting import count_each, repeat_each
 from errorest.data.sample import Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.estimation.outcomes import RowErrors
@@ -52,10 +53,10 @@ class _Work:
             folds = fold_labels(stack.n_samples, stack.n, k, self._rng)
             row = (np.arange(stack.n_samples)[:, None] * k + folds).ravel()
             rows = stack.n_samples * k
-            self._tested.append(np.bincount(row, minlength=rows))
+            self._tested.append(count_each(row, minlength=rows))
             for inducer, rng, errors in zip(self.inducers, self._streams, self._errors, strict=True):
                 wrong = cross_validate_stack(inducer, stack, folds, rng) != stack.y
-                errors.append(np.bincount(row[wrong.ravel()], minlength=rows))
+                errors.append(count_each(row[wrong.ravel()], minlength=rows))
             return
         cases = slice(None) if case is None else slice(case, case + 1)
         rows, tested = (stack.n_samples, self.sample.n) if case is None else (1, stack.n_samples)
@@ -69,7 +70,7 @@ class _Work:
         tested = np.concatenate(self._tested)
         # where each case holds all replicates, they are one repetition
         repeats = 1 if self.scheme.tested == "left-out" else self.scheme.replicates
-        replicate = np.repeat(np.arange(repeats, dtype=np.int32), tested.shape[0] // repeats)
+        replicate = repeat_each(np.arange(repeats, dtype=np.int32), tested.shape[0] // repeats)
         return [RowErrors(np.concatenate(errors), tested, replicate, repeats) for errors in self._errors]
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
 from compendium.methods.clones.bandwidths import FAR_WEIGHT, bandwidth_of
+from errorest.compiled import kernel
 from errorest.symmetric_matrices import eigen
 
 # A direction is null where its variance is below this share of what uncorrelated attributes would give it.
 NULL_SHARE = 1e-10
 
 
-@nb.njit(cache=True)
+@kernel
 def _covariance(X):  # type: ignore[no-untyped-def]
     n, p = X.shape
     mean = np.empty(p)
@@ -40,7 +40,7 @@ def _covariance(X):  # type: ignore[no-untyped-def]
     return mean, covariance
 
 
-@nb.njit(cache=True)
+@kernel
 def directions_of(X):  # type: ignore[no-untyped-def]
     """Return mean, eigenvectors (r, p) and variances (r,) of the covariance (equations 15-17), null ones left out."""
     p = X.shape[1]
@@ -63,7 +63,7 @@ def directions_of(X):  # type: ignore[no-untyped-def]
     return mean, directions[:rank], variances[:rank]
 
 
-@nb.njit(cache=True)
+@kernel
 def smoothed_directions(X, stages, ratio):  # type: ignore[no-untyped-def]
     """Whiten cases (n, p) and choose bandwidths; return directions (r, p), variances and bandwidths (r,)."""
     n, p = X.shape
@@ -138,7 +138,7 @@ def fit_smoothing(V: np.ndarray, U: np.ndarray, stages: int, ratio: float) -> Sm
     return Smoothing(continuous, IntegerSmoothing(*_fit_integers(U)))
 
 
-@nb.njit(cache=True)
+@kernel
 def _fit_pattern(complete, V, columns, members, stages, ratio, rank, noise, bandwidths, scaled):  # type: ignore[no-untyped-def]
     result, eigenvalues, h = smoothed_directions(complete, stages, ratio)
     r, p = result.shape
@@ -156,7 +156,7 @@ def _fit_pattern(complete, V, columns, members, stages, ratio, rank, noise, band
             scaled[i, k] = total / width
 
 
-@nb.njit(cache=True)
+@kernel
 def _fit_integers(U):  # type: ignore[no-untyped-def]
     m, q = U.shape
     level = np.full((m, q), -1, dtype=np.int64)

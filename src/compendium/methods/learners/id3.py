@@ -11,11 +11,11 @@ from functools import lru_cache
 from math import log2
 from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
-import numba as nb
 import numpy as np
 
 from compendium.methods.learners.tree import Tree, share_of
-from errorest.compiled import inner, within
+from errorest.compiled import inner, kernel, records, within
+from errorest.counting import count_each
 from errorest.data.sample import Sample
 from errorest.errors import UsageError, nearest
 from errorest.learners.base import ProbabilityLearner, check_values
@@ -138,7 +138,7 @@ class _Workspace(NamedTuple):
     counts: np.ndarray  # (nodes, classes)
 
 
-@nb.njit(cache=True)
+@kernel
 def _workspace(problem):  # type: ignore[no-untyped-def]
     units, d = problem.codes.shape
     widest = problem.arity.max()
@@ -152,7 +152,7 @@ def _workspace(problem):  # type: ignore[no-untyped-def]
         np.empty(d, dtype=np.float64),
         np.empty((d + 1, d), dtype=np.int64),
         np.empty((d * widest + 1, 5), dtype=np.int64),
-        np.empty(nodes, NODE),
+        records(nodes, NODE),
         np.empty((nodes, problem.n_classes), dtype=np.int64),
     )
 
@@ -299,7 +299,7 @@ def _grow(weight, problem, work):  # type: ignore[no-untyped-def]
     return n_nodes
 
 
-@nb.njit(cache=True)
+@kernel
 def _predict_rows(unit, problem, compact, start, cases, labels, probabilities):  # type: ignore[no-untyped-def]
     """Write the labels of the tested cases, or where ``probabilities`` has rows their class probabilities."""
     work = _workspace(problem)
@@ -322,7 +322,7 @@ def _predict_rows(unit, problem, compact, start, cases, labels, probabilities): 
                 share_of(work.nodes, work.counts, kind, case, probabilities[j])
 
 
-@nb.njit(cache=True)
+@kernel
 def _grow_one(weight, problem):  # type: ignore[no-untyped-def]
     work = _workspace(problem)
     n = _grow(weight, problem, work)
@@ -411,7 +411,7 @@ class ID3(ProbabilityLearner):
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Tree:
         """Grow the tree of a whole sample."""
         problem, unit = self._problem(sample, sample.n)
-        weight = np.bincount(unit, minlength=problem.y.shape[0])
+        weight = count_each(unit, minlength=problem.y.shape[0])
         nodes, counts = _grow_one(weight, problem)
         return Tree(nodes, counts, sample.attributes, sample.classes)
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from errorest.assessment.columns import column_encoder
-from errorest.assessment.user_model import is_random_state
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import Classifier, ConstantClassifier, predict_by_loop, predict_proba_by_loop
 from errorest.resampling.multisets import Resamples
+from errorest.sklearn_models import is_random_state
 
 
 @dataclass(frozen=True)

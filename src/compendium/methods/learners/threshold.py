@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from math import inf, log
 from typing import Literal
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
+from errorest.counting import count_each
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import RowLearner
@@ -20,7 +21,7 @@ EQUAL_MEANS_TOLERANCE = 1e-12
 """Class means that differ by less than this share of the larger one count as equal."""
 
 
-@nb.njit(cache=True)
+@kernel
 def group_cases(x, y):  # type: ignore[no-untyped-def]
     """Return the distinct values by class, then value, how many are of class 0, and each case's group."""
     n = x.shape[0]
@@ -45,7 +46,7 @@ def group_cases(x, y):  # type: ignore[no-untyped-def]
     return values[: g + 1].copy(), of_class_0, group
 
 
-@nb.njit(cache=True)
+@kernel
 def infer(values, of_class_0, weights, class_0_mean_rule):  # type: ignore[no-untyped-def]
     """Return (t, a, b): class a is predicted where x <= t, else class b."""
     n0 = 0.0
@@ -88,7 +89,7 @@ def infer(values, of_class_0, weights, class_0_mean_rule):  # type: ignore[no-un
     return (t, 1, 0) if reverse else (t, 0, 1)
 
 
-@nb.njit(cache=True)
+@kernel
 def _predict_rows(x, y, compact, start, cases, class_0_mean_rule, labels):  # type: ignore[no-untyped-def]
     counts = np.empty(compact.n, dtype=np.int32)
     values, of_class_0, group = group_cases(x, y)
@@ -175,7 +176,7 @@ class Threshold(RowLearner):
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> IntervalClassifier:
         """Make the classifier of a whole sample."""
         values, of_class_0, group = group_cases(_column(sample), sample.y)
-        t, a, b = infer(values, of_class_0, np.bincount(group).astype(np.float64), self._class_0_mean)
+        t, a, b = infer(values, of_class_0, count_each(group).astype(np.float64), self._class_0_mean)
         return IntervalClassifier((t,), (a, b))
 
     def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
 from errorest.learners.trees import DecisionTree, descend
 
 
-@nb.njit(cache=True)
+@kernel
 def share_of(nodes, counts, kind, case, shares):  # type: ignore[no-untyped-def]
     """Write the class shares of the node of a case; a leaf without training cases has those of its parent."""
     node = descend(nodes, kind, case, np.int64(0))
@@ -22,7 +22,7 @@ def share_of(nodes, counts, kind, case, shares):  # type: ignore[no-untyped-def]
         shares[c] = counts[node, c] / total
 
 
-@nb.njit(cache=True)
+@kernel
 def _answer_cases(nodes, counts, kind, X, labels, probabilities):  # type: ignore[no-untyped-def]
     """Write the labels of cases, or where ``probabilities`` has rows these."""
     for i in range(X.shape[0]):

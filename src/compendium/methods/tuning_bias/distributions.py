@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from math import ceil, exp, floor, inf, log, log1p, log2
 from typing import Literal, SupportsFloat, get_args
 
-import numba as nb
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import xlogy
 from scipy.stats import binom
 
+from errorest.compiled import kernel
+from errorest.counting import count_each
 from errorest.errors import UsageError, unknown
 
 Setting = Literal["one-shot", "per-fold", "fixed"]
@@ -288,7 +289,7 @@ def hypergeometric(m: int, hits: int, c: int) -> Distribution:
     return _trimmed(low, weight / np.sort(weight).sum())
 
 
-@nb.njit(cache=True)
+@kernel
 def _tail(m, special, c, z):  # type: ignore[no-untyped-def]
     low = max(0, c - (m - special))
     high = min(special, c)
@@ -322,7 +323,7 @@ def _tail(m, special, c, z):  # type: ignore[no-untyped-def]
     return above / (above + below)
 
 
-@nb.njit(cache=True)
+@kernel
 def tail_map(m, special, c, z, out):  # type: ignore[no-untyped-def]
     """Fill ``out`` (rows, columns) with tails of H(m, special, c) at z; c beyond m is NaN."""
     for i in range(m.shape[0]):
@@ -361,7 +362,7 @@ def most_frequent_in_folds(n: int, p: float) -> Distribution:
     n, p = check_whole(n, "the number of folds n", 1), check_probability(p, "p")
     y = np.arange(n + 1)
     first = (n + 1) // 2
-    pmf = np.bincount(np.maximum(y, n - y) - first, binom.pmf(y, n, p))
+    pmf = count_each(np.maximum(y, n - y) - first, binom.pmf(y, n, p))
     return Distribution(first, pmf)
 
 

@@ -18,6 +18,7 @@ from compendium.evidence.records import distinct
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.kohavi.iris import IrisParameters
 from compendium.plots.picture import Drawing, Picture, Series
+from errorest.counting import count_each
 from errorest.estimation.proportions import BINOMIAL_INTERVALS, coverage, wilson_interval
 from errorest.estimation.run import run_schemes
 from errorest.learners.majority import Majority
@@ -114,7 +115,7 @@ def _after_cross_validation(p: IrisParameters) -> tuple[list[Row], pd.DataFrame,
     rows, table, contains = [], [], []
     for name, scheme in schemes.items():
         outcome = outcomes[scheme]
-        right = np.bincount(outcome.replicate, weights=outcome.tested - outcome.errors).astype(int)
+        right = count_each(outcome.replicate, weights=outcome.tested - outcome.errors).astype(int)
         low, high = wilson_interval(right, sample.n, p.confidence)
         values = {
             "accuracy-percent": right / sample.n,

@@ -14,7 +14,6 @@ from compendium.evidence.estimate import Condition, Conditions, most
 from compendium.evidence.records import distinct, parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.kohavi.drawing import (
-    SCHEME_LOOKS,
     SCHEME_NAMES,
     lines_by_set,
     samples_text,
@@ -30,12 +29,11 @@ from compendium.papers.kohavi.estimates import (
     key_of,
     stratified_and_plain,
 )
-from compendium.papers.kohavi.inducers import column_and_reading, title_of
+from compendium.papers.kohavi.inducers import title_of
 from compendium.papers.kohavi.parameters import EstimateParameters
-from compendium.papers.kohavi.table_1 import printed_accuracies, truths_of
-from compendium.plots.panels import over_columns
-from compendium.plots.picture import Drawing, Picture, Series
-from errorest.plots import GREY
+from compendium.papers.kohavi.table_1 import truths_of
+from compendium.plots.picture import Drawing, Line, Picture, Series
+from errorest.plots import COLOURS, GREY
 
 # A bias of at most so many points is small, of more than so many high; the paper names no numbers
 SMALL, HIGH = 1.0, 2.0
@@ -120,40 +118,49 @@ FOLDS, BOOTSTRAP = ("plain", "stratified"), ("bootstrap",)
 def _draw_means(
     p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame, *, base: str, across: str
 ) -> Drawing:
-    scale, result = made.largest
-    table, truths = result.data["points"], result.data["truths"]
-    cells, inducers, ticks = list(parts(table, "set", "inducer")), distinct(table["inducer"]), ticks_of(p, base)
-    # stratified folds have the places of the plain ones, Table 1 follows the last
-    levels = {tick: tick for tick in ticks.values()} | {"Table 1": ""}
-    table = table.assign(tick=table["point"].map(ticks | ticks_of(p, "stratified")))
+    """Draw the estimates less the true accuracy, a panel a data set, a line an inducer and kind of folds."""
+    scale, result = made.shown
+    truths = result.data["truths"].rename(columns={"accuracy": "truth", "se": "truth_se"})
+    table = result.data["points"].merge(truths[["set", "inducer", "truth", "truth_se"]], on=["set", "inducer"])
+    sets, inducers, ticks = distinct(table["set"]), distinct(table["inducer"]), ticks_of(p, base)
+    # stratified folds have the places of the plain ones
+    levels = list(ticks.values())
+    table = table.assign(
+        tick=table["point"].map(ticks | ticks_of(p, "stratified")),
+        bias=table["mean"] - table["truth"],
+        line=table["inducer"] + "/" + table["scheme"],
+    )
+    schemes = distinct(table["scheme"])
+    looks, names = {}, {}
+    for inducer, colour in zip(inducers, COLOURS * len(inducers), strict=False):
+        for scheme in schemes:
+            marker, style = ("s", "--") if scheme == "stratified" else ("o", "-")
+            looks[f"{inducer}/{scheme}"] = Line(color=colour, marker=marker, linestyle=style, linewidth=1.3)
+            names[f"{inducer}/{scheme}"] = title_of(inducer) + f", {SCHEME_NAMES[scheme]}" * (len(schemes) > 1)
     picture = Picture(
-        1.3 + 1.75 * ceil(len(cells) / len(inducers)),
-        {cell: cell[0] for cell in cells},
-        ("set", "inducer"),
-        columns=len(inducers),
+        1.9 + 1.7 * ceil(len(sets) / 2),
+        {name: name for name in sets},
+        "set",
+        columns=2,
         x=across,
-        y="accuracy (%)",
+        y="estimate minus truth (points)",
         x_levels=levels,
     )
-    reach = pd.concat([truths.assign(tick=end) for end in (next(iter(levels)), "Table 1")])
+    widest = table.groupby("set", sort=False)["truth_se"].max().reset_index().assign(bias=0.0)
+    reach = pd.concat([widest.assign(tick=end) for end in (levels[0], levels[-1])])
     picture.lines(
-        reach, "tick", "accuracy", se="se", z=1.96, band=True, label="true accuracy", color=GREY, linewidth=0.8
+        reach, "tick", "bias", se="truth_se", z=1.96, band=True, label="true accuracy", color=GREY, linewidth=0.8
     )
-    series: Series = {"se": "se", "z": 1.96, "by": "scheme", "looks": SCHEME_LOOKS, "names": SCHEME_NAMES, "dodge": 0.2}
-    series |= {"markersize": 4, "capsize": 2, "elinewidth": 1.1, "linewidth": 1.3}
     shown = table[table["tick"].isin(levels)]
-    picture.lines(shown, "tick", "mean", **series)
-    known = printed_accuracies(made)
-    if known:
-        accuracies = [(*cell, known.get((cell[0], column_and_reading(cell[1])[0]))) for cell in cells]
-        printed = pd.DataFrame(accuracies, columns=["set", "inducer", "accuracy"]).dropna().assign(tick="Table 1")
-        picture.scatter(printed, "tick", "accuracy", label="Table 1", printed=True, markersize=6)
-    picture.limits(xlim=(-0.5, len(ticks) + 0.4), ymargin=0.15)
+    series: Series = {"se": "se", "z": 1.96, "by": "line", "looks": looks, "names": names, "dodge": 0.1}
+    series |= {"markersize": 3.5, "elinewidth": 0.9}
+    picture.lines(shown, "tick", "bias", **series)
+    picture.limits(xlim=(-0.5, len(ticks) - 0.5), ymargin=0.15)
     small_ticks(picture)
-    if len(inducers) > 1:
-        over_columns(list(picture.axes.values()), map(title_of, inducers), 24)
     first, *_, last = [*ticks.values(), *ticks.values()]
-    return picture.done(columns=4, counts=samples_text(table), scale=scale, first=first, last=last)
+    return picture.done(
+        columns=2 if len(schemes) > 1 else 3, counts=samples_text(table), scale=scale, first=first, last=last
+    )
 
 
 draw_fold_means = partial(_draw_means, base="plain", across="folds")
@@ -164,7 +171,7 @@ draw_bootstrap_means = partial(_draw_means, base="bootstrap", across="bootstrap 
 def _draw_spread(
     p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame, *, schemes: list[str], across: str
 ) -> Drawing:
-    scale, result = made.largest
+    scale, result = made.shown
     table = result.data["points"]
     inducers, cells = distinct(table["inducer"]), parts(table, "scheme", "inducer")
     titles = {

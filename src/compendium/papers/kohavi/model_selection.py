@@ -25,7 +25,7 @@ from errorest.plots import COLOURS
 
 
 def draw_model_selection(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
-    scale, result = made.largest
+    scale, result = made.shown
     if "selection" not in result.data:
         return None
     table = result.data["selection"].assign(scheme=[q.scheme for q in p.points])

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
-from pydantic import field_validator, model_validator
 
 from compendium.papers.import_paths import check_learnable
 from compendium.papers.kohavi.data import RAND, DataSet, check_source, distinct_names, load_set
 from compendium.papers.kohavi.inducers import inducer_named, own_files
 from compendium.papers.parameters import Parameters, Sizes, parameter, unique
+from compendium.papers.validation import field_validator, model_validator
 from errorest.errors import UsageError
 
 # The data sets of Table 1 with their sample sizes

@@ -40,7 +40,7 @@ def corollary_2(e: InducerEstimates, ratios: list[Estimate], points: list[str]) 
 
 
 def draw_propositions(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    scale, result = made.largest
+    scale, result = made.shown
     table = result.data["spread"]
     error = table["se"] / table["predicted"].where(table["predicted"] > 0)
     titles = {("plain", inducer): title_of(inducer) for inducer in distinct(table["inducer"])}

@@ -78,7 +78,7 @@ COLOURS = {
 
 
 def draw_text_632(p: IrisParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    scale, result = made.largest
+    scale, result = made.shown
     table, sizes = result.data["memorizer"].sort_values("n"), sorted(set(p.memorizer_sizes))
     picture = Picture(4.2, x="cases n", y="estimated accuracy (%)", x_levels=sizes)
     picture.guide(y=50, color=BLACK, linewidth=1.2, linestyle="--")

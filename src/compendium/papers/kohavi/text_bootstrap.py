@@ -15,7 +15,7 @@ from compendium.plots.picture import Drawing
 
 
 def draw_text_bootstrap(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    scale, result = made.largest
+    scale, result = made.shown
     table = result.data["bias"]
     printed = {("", row.split("/")[0]): value for (row, _), value in printed_values(published).items()}
     picture = dots_by_set(table, "bias", printed, "bias (points)")

@@ -24,7 +24,7 @@ def less_pessimistic(e: InducerEstimates, p: EstimateParameters) -> Condition:
 
 
 def draw_text_stratified(p: EstimateParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
-    scale, result = made.largest
+    scale, result = made.shown
     table = result.data["gains"]
     if table.empty:
         return None

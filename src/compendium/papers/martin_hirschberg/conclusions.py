@@ -144,7 +144,7 @@ def conclusion_6_overfitting(m: Methods, limit: float) -> list[Conditions]:
         some("bias", [abs(by_overfitting(m, e)) > AFFECTED for e in (CV, BOOT)]),
         some(
             "standard deviation",
-            [abs(m.neighbors[0].spread(e) - m.neighbors[-1].spread(e)) > AFFECTED for e in (CV, BOOT)],
+            [abs(m.neighbors[0].spread_beyond(m.neighbors[-1], e)) > AFFECTED for e in (CV, BOOT)],
         ),
     ]
 

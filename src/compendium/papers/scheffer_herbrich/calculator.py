@@ -21,6 +21,7 @@ from compendium.methods.tuning_bias.sizing import OutOfReachError, Scene
 from compendium.papers.scheffer_herbrich.names import SCENARIOS
 from compendium.papers.scheffer_herbrich.parameters import CalculatorParameters
 from compendium.plots.picture import Drawing, Line, Picture
+from errorest.counting import repeat_each
 from errorest.plots import BLUE, GREY, VERMILION
 
 _READING = "unstated:calculator"
@@ -88,7 +89,7 @@ def heat_map(p: CalculatorParameters, run: Run | None = None) -> ArtifactResult:
     m = np.unique(np.linspace(50, 3000, p.map_steps).round().astype(int))
     c = np.unique(np.linspace(1, 300, p.map_steps).round().astype(int))
     chance = gain_map(m, c, accuracy=p.accuracy, gain=p.map_gain)
-    table = pd.DataFrame({"m": np.repeat(m, c.size), "c": np.tile(c, m.size), "probability": chance.ravel()})
+    table = pd.DataFrame({"m": repeat_each(m, c.size), "c": np.tile(c, m.size), "probability": chance.ravel()})
     gain = counted(100 * p.map_gain, "point")
     text = f"Up to {c.max()} labels never gain {gain} every other time."
     for size, line in reversed(parts(table, "m").items()):

@@ -11,6 +11,7 @@ import numpy as np
 
 from compendium.methods.tuning_bias.distributions import Distribution, Setting, hypergeometric, most_frequent_in_folds
 from compendium.papers.scheffer_herbrich.equations import equation_6, gain_fixed, gain_one_shot, gain_per_fold
+from errorest.counting import count_each
 from errorest.data import sets as datasets
 from errorest.data.sample import Sample
 
@@ -81,7 +82,7 @@ class Example:
 
 def class_entropy(y: np.ndarray) -> float:
     """Entropy of the classes of some cases, in bits a label."""
-    share = np.bincount(y) / y.shape[0]
+    share = count_each(y) / y.shape[0]
     share = share[share > 0]
     return float(-(share * np.log2(share)).sum())
 

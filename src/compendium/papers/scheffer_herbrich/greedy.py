@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from compendium.methods.tuning_bias.distributions import Setting
+from errorest.counting import count_each
 from errorest.errors import UsageError
 
 
@@ -102,7 +103,7 @@ def simulate_greedy_on(
     classes are coupled as the classifier couples them.
     """
     y, right, fold = np.asarray(labels), np.asarray(correct, dtype=bool), np.asarray(fold)
-    sizes = np.bincount(fold)
+    sizes = count_each(fold)
     if c > sizes.min():
         raise UsageError(f"c = {c} labels are told, but a fold has {sizes.min()} cases; lower c")
     sampled = np.empty((repeats, sizes.size, c), dtype=np.int64)
@@ -111,7 +112,7 @@ def simulate_greedy_on(
         order = rng.random((repeats, cases.size)).argsort(axis=1)[:, :c]
         sampled[:, f] = cases[order]
     tuned = right[sampled]
-    others = np.bincount(fold, weights=right, minlength=sizes.size).astype(np.int64) - tuned.sum(axis=2)
+    others = count_each(fold, weights=right, minlength=sizes.size).astype(np.int64) - tuned.sum(axis=2)
     classes = max(2, int(y.max()) + 1)
     before, gained = _optimize(y[sampled], tuned, others, classes, setting == "fixed")
     return GreedyRuns(gained, before, c * classes)

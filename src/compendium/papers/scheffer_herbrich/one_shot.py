@@ -15,6 +15,7 @@ from compendium.papers.scheffer_herbrich import chances, examples
 from compendium.papers.scheffer_herbrich.chances import draw_chances, rows, steps
 from compendium.papers.scheffer_herbrich.names import EXAMPLES
 from compendium.papers.scheffer_herbrich.parameters import CalculationParameters
+from errorest.counting import count_each
 from errorest.data import sets as datasets
 
 
@@ -23,7 +24,7 @@ def one_shot(p: CalculationParameters, run: Run | None = None) -> ArtifactResult
     """Calculate section 2.4's numbers: Land-sat and DNA."""
     land_sat, _, dna = chosen = examples.one_shot_examples()
     train, test, cases = datasets.load("land-sat-train"), datasets.load("land-sat-test"), examples.dna_test()
-    accuracy = float(np.mean(test.y == np.bincount(train.y).argmax()))
+    accuracy = float(np.mean(test.y == count_each(train.y).argmax()))
     numbers = [
         *rows("land-sat", {"train": train.n, "test-size": test.n, "default-error": 1 - accuracy}),
         *rows("land-sat", {"default-error": accuracy}, "fitted:default-accuracy"),

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from pydantic import field_validator
-
 from compendium.papers.parameters import Counts, Parameters, Proportions, parameter, unique
+from compendium.papers.validation import field_validator
 from errorest.data import sets as datasets
 
 

@@ -163,7 +163,7 @@ def as_named(result: ArtifactResult, published: pd.DataFrame) -> list[Row]:
 @plots.in_style
 def draw_best_pairs(p: Parameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the RMSE of the best new estimator over that of the best old one, by case, beside the print."""
-    scale, result = made.largest
+    scale, result = made.shown
     table = result.data["best"].drop_duplicates("row").reset_index(drop=True)
     printed = numbers(published)
     figure, grid = plots.new_figure(1, 1, 1.6 + 0.4 * len(table))
@@ -177,7 +177,7 @@ def draw_best_pairs(p: Parameters, made: ResultsByScale, published: pd.DataFrame
             axes.plot([printed[row, "new-rmse"] / printed[row, "old-rmse"]], [at - 0.18], zorder=4, **PRINTED)
     names = zip(table["row"], table["new"], table["old"], strict=True)
     labels = [f"{case_title(row)}\n{symbol_of(new)} / {symbol_of(old)}" for row, new, old in names]
-    ratio_panel(axes, labels, "RMSE of the best new over the best old estimator (log scale)")
+    ratio_panel(axes, labels, "RMSE, best new over best old estimator (logarithmic)")
     legend_of(figure, {"ours": mark(BLUE, "o")} | ({"printed": PRINTED} if printed else {}))
     facts = {"least": ratios.min(), "most": ratios.max(), "scale": scale}
     return Drawing(figure, facts=facts, printed=bool(printed))

@@ -74,7 +74,7 @@ def compare_forms(cases: Sequence[Case], streams: Streams, group: str) -> Artifa
 @in_style
 def draw_forms(p: Parameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw the RMSE on clones over the plain one, in both forms of the .632+, by case."""
-    scale, result = made.largest
+    scale, result = made.shown
     table = result.data["forms"].drop_duplicates(["row", "estimator"])
     cases = distinct(table["row"])
     of = {name: lines.set_index("row") for name, lines in parts(table, "estimator").items()}

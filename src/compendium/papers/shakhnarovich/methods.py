@@ -83,7 +83,7 @@ class NamedInducer(NamedTuple):
 
 
 def classifier_named(text: str) -> NamedInducer:
-    """Make the classifier that a name stands for."""
+    """Make the classifier of a name."""
     row, *given = re.split("[@,]", text)
     if text in _DISCRIMINANTS:
         return NamedInducer(text, row, *_DISCRIMINANTS[text])

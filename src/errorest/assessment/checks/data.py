@@ -8,6 +8,7 @@ import numpy as np
 
 from errorest.assessment.checks.classifier import columns_seen
 from errorest.assessment.checks.warning import Checked, CheckWarning, check, counted
+from errorest.counting import count_each
 from errorest.data.columns import FEW, free_text, identifies, written_alike
 from errorest.resampling.schemes import KFold
 
@@ -68,7 +69,7 @@ def copies_on_both_sides(of: Checked) -> Iterable[CheckWarning]:
         stop = int(r.start[last])
         straddling += int((trained[r.row_of_test()[:stop], copies[r.cases[:stop]]] > 0).sum())
         tested += stop
-    sizes = np.bincount(copies)
+    sizes = count_each(copies)
     equal, repeats = int((sizes[copies] > 1).sum()), int((sizes - 1).sum())
     # the share of tests whose case has a copy in training bounds what copies can change
     share = straddling / tested if straddling else equal / n

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib import metadata, resources
+from importlib import metadata
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -28,8 +27,9 @@ from errorest.assessment.report.formatting import (
     percent_limits,
     value_text,
 )
+from errorest.assessment.report.markup import Page, Section, page_document
 from errorest.assessment.report.text import with_id
-from errorest.files import PAGE_MARK, write_output
+from errorest.files import write_output
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -48,17 +48,6 @@ _TABLED = re.compile(r"verdict$|class |\d+(\.| cases| groups)$")
 
 # So many classes, and so many cases, are listed
 _CLASSES, _HARDEST = 30, 10
-
-
-@dataclass(frozen=True)
-class Section:
-    """A table of a page with its title and a note; cells are texts, or pairs of a text and a smaller one."""
-
-    title: str
-    head: tuple[str, ...] = ()
-    rows: tuple[tuple[Any, ...], ...] = ()
-    note: str = ""
-    numbers: bool = False
 
 
 def plot(result: Result) -> Figure:
@@ -101,7 +90,7 @@ def to_html(result: Result, path: str | os.PathLike[str], command: str = "") -> 
     Raises
     ------
     UsageError
-        If the file cannot be written, or matplotlib or Jinja2 is not installed.
+        If the file cannot be written, or matplotlib is not installed.
 
     Examples
     --------
@@ -113,8 +102,11 @@ def to_html(result: Result, path: str | os.PathLike[str], command: str = "") -> 
     ['page.html']
     """
     extras.require("plot", "a page")
-    import jinja2
+    write_output(path, page_document(page_of(result, command)))
 
+
+def page_of(result: Result, command: str = "") -> Page:
+    """Return what a page about a result says, with its figure as SVG."""
     from errorest import plots
 
     described, drawn, svg = describe(result), _drawn(result), BytesIO()
@@ -122,13 +114,8 @@ def to_html(result: Result, path: str | os.PathLike[str], command: str = "") -> 
         drawn.figure.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
     picture, source, epoch = svg.getvalue().decode(), result._source, os.environ.get("SOURCE_DATE_EPOCH", "")
     moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else None
-    files = resources.files(__package__)
-    environment = jinja2.Environment(autoescape=True, keep_trailing_newline=True, undefined=jinja2.StrictUndefined)
-    template = environment.from_string(files.joinpath("page.html.j2").read_text(encoding="utf-8"))
     columns = [] if source is None else source.rows()
-    page = template.render(
-        mark=PAGE_MARK,
-        style=files.joinpath("page.css").read_text(encoding="utf-8"),
+    return Page(
         title=described.title,
         data=_file_name(source),
         day=(moment or datetime.now(UTC)).date().isoformat(),
@@ -142,7 +129,6 @@ def to_html(result: Result, path: str | os.PathLike[str], command: str = "") -> 
         columns=Section("Columns as understood", *((tuple(columns[0]), tuple(columns[1:])) if columns else ())),
         settings=_settings(result, described.facts, command, timed=moment is None),
     )
-    write_output(path, page)
 
 
 def _drawn(result: Result) -> DescribedFigure:

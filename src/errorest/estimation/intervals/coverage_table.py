@@ -3,7 +3,8 @@
 The coverage study (``guide/03-coverage``) draws samples of populations in which every classifier's error is
 known.  What it counted is shipped with the library, a line for each interval, population, inducer and
 sample size; :func:`measured_coverage` looks up what speaks of a person's own interval: lines of about as many cases,
-and of errors about as large, since limits that cover where many cases are misclassified need not where few are.
+and of errors about as large, since limits that cover where many cases are misclassified need not where few are.  Where
+these are of fewer than :data:`FEWEST` populations, a model of all lines tells what to expect.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any, NamedTuple
 
+from errorest.estimation.intervals.coverage_model import EFFORT, CoverageModel, family_of, model_near
 from errorest.estimation.intervals.method import IntervalMethod
 from errorest.estimation.intervals.registry import parse_interval
 from errorest.learners.base import Inducer
@@ -34,7 +36,7 @@ CONFIDENCE = 0.95
 """The confidence at which the intervals were made."""
 
 FEWEST = 8
-"""Populations that one kind of classifier was measured on, where a sentence speaks of it alone; of fewer, of all."""
+"""Populations behind a sentence that counts samples; of fewer the model speaks, or of a score the mean of all kinds."""
 
 KINDS = {
     "1-nn": "a nearest neighbour",
@@ -43,8 +45,13 @@ KINDS = {
     "c4.5": "a decision tree (C4.5)",
     "majority": "the majority class",
     "svm": "a support vector machine",
+    "logistic": "logistic regression",
+    "forest": "a random forest (of ten trees)",
+    "boosting": "gradient boosting (of twenty trees)",
 }
 """Inducers of the study, as a sentence names their kind."""
+
+_SIZE = {"n_estimators", "n_jobs", "random_state", "verbose"}
 
 # Ids of the study's inducers, with their settings
 _NAMES = {
@@ -62,15 +69,15 @@ _THEIRS: dict[str, tuple[str, Callable[[set[str], dict[str, Any]], bool]]] = {
     "KNeighborsClassifier": ("1-nn", lambda changed, s: s["n_neighbors"] == 1 and changed <= {"n_neighbors", "n_jobs"}),
     "LinearDiscriminantAnalysis": ("ldf", lambda changed, s: changed == {"priors"} and len(set(s["priors"])) == 1),
     "DummyClassifier": ("majority", lambda _, s: s["strategy"] in ("prior", "most_frequent")),
+    "LogisticRegression": ("logistic", lambda changed, _: changed <= {"max_iter", "tol", "n_jobs", "random_state"}),
+    "RandomForestClassifier": ("forest", lambda changed, _: changed <= _SIZE),
+    "GradientBoostingClassifier": ("boosting", lambda changed, _: changed <= _SIZE),
 }
 
 # Ends of the ranges of the error rate within which one coverage speaks for another.  How far a standard error that is
 # taken from the errors seen may be off depends on their number k, by 1 / (2 root k) of itself: with as many cases, on
 # the error by factors.  Above a tenth coverage varies with it less than from population to population.
 _SIZES_OF_ERROR = (0.01, 0.025, 0.05, 0.1)
-
-# Settings of how much is drawn, which do not make another interval
-_EFFORT = ("replicates", "repeats", "splits", "halvings", "outer", "inner")
 
 _TRUTHS = {
     "classifier": "the {} of the classifier made of the sample",
@@ -79,6 +86,7 @@ _TRUTHS = {
 
 # How sizes are written: of samples, and of one sample
 _OF_SAMPLES = ("samples of {} cases", "{} cases")
+_OF_GROUPS = ("samples of {} groups", "{} groups")
 _OF_SMALLER = ("{} cases of the smaller class",) * 2
 _OF_SMALLEST = ("{} cases of the smallest class",) * 2
 
@@ -105,6 +113,7 @@ class Counted(NamedTuple):
     procedure: int
     samples: int
     error: float = float("nan")  # mean true error, a proportion; of errors alone
+    unit: str = "cases"  # what n counts: cases, or groups of them
 
     def share(self, target: str) -> float:
         """Return the share of samples in which it held a target, a proportion."""
@@ -117,14 +126,14 @@ class MeasuredCoverage:
 
     inside: bool  # whether it was measured at such sizes
     sentence: str  # all that follows, in words
-    coverage: float  # mean over the lines, a proportion; NaN where nothing was measured
-    worst: float  # the least of them
-    sizes: tuple[int, ...]  # sample sizes that were looked at
+    coverage: float  # mean over the lines, or what the model predicts, a proportion; NaN where nothing was measured
+    worst: float  # the least of the lines; NaN of a prediction
+    sizes: tuple[int, ...]  # sample sizes that were looked at; of a prediction the smallest and the largest
     target: str
     kind: str | None  # of classifier that was looked at; None for all
-    lines: int  # populations, inducers and sizes behind the mean
-    populations: int = 0  # different ones among them
-    error: float = float("nan")  # standard error of the mean, a proportion; NaN of a single population
+    lines: int  # populations, inducers and sizes behind the mean; 0 of a prediction
+    populations: int = 0  # different ones behind the number
+    error: float = float("nan")  # standard error of the mean, or of the prediction, a proportion
 
 
 @lru_cache(maxsize=2)
@@ -133,8 +142,17 @@ def counted(table: Path = TABLE) -> tuple[Counted, ...]:
     with table.open(newline="", encoding="utf-8") as lines:
         rows = list(csv.reader(lines))[1:]
     return tuple(
-        Counted(a, b, c, int(n), int(own), int(mean), int(of), *map(float, error))
-        for a, b, c, n, own, mean, of, *error in rows
+        Counted(
+            a,
+            b,
+            c,
+            int(n),
+            int(own),
+            int(mean),
+            int(of),
+            *(read(v) for read, v in zip((float, str), rest, strict=False)),
+        )
+        for a, b, c, n, own, mean, of, *rest in rows
     )
 
 
@@ -161,6 +179,7 @@ def measured_coverage(
     estimate: float,
     inducer: Inducer | str | None = None,
     confidence: float = CONFIDENCE,
+    unit: str = "cases",
 ) -> MeasuredCoverage:
     """Tell how often an interval for the error rate held the truth in samples and at errors like a person's own.
 
@@ -169,14 +188,16 @@ def measured_coverage(
     interval : IntervalMethod or str
         The method, or its id.
     n : int
-        Number of cases; of groups the study says nothing.
+        Number of cases, or of groups.
     estimate : float
         The estimated error rate, a proportion.  Only lines whose mean true error is of its size are looked at.
     inducer : Inducer or str, optional
-        Its kind, where it was measured on at least :data:`FEWEST` populations, narrows the lines; else all kinds are
-        looked at.
+        Its kind narrows the lines.  Where these are of fewer than :data:`FEWEST` populations, the model of
+        :mod:`~errorest.estimation.intervals.coverage_model` predicts the coverage from all lines.
     confidence : float
         A proportion; 95 % was measured.
+    unit : "cases" or "groups"
+        What n counts.
 
     Returns
     -------
@@ -197,7 +218,8 @@ def measured_coverage(
     method = parse_interval(interval) if isinstance(interval, str) else interval
     kind = inducer if isinstance(inducer, str) or inducer is None else kind_of(inducer)
     other = inducer is not None and kind is None
-    return promised(_shipped(method), method, n, estimate, kind, other=other, confidence=confidence)
+    lines = [line for line in _shipped(method) if line.unit == unit]
+    return promised(lines, method, n, estimate, kind, model_near(method, unit), other=other, confidence=confidence)
 
 
 @lru_cache(maxsize=64)
@@ -207,27 +229,65 @@ def _shipped(method: IntervalMethod) -> tuple[Counted, ...]:
 
 
 def promised(
-    lines: Iterable[Counted],
+    lines: Sequence[Counted],
     method: IntervalMethod,
     n: int,
     estimate: float,
     kind: str | None,
+    modelled: tuple[str, CoverageModel] | None,
     *,
     other: bool = False,
     confidence: float = CONFIDENCE,
 ) -> MeasuredCoverage:
-    """Make :func:`measured_coverage` of some lines."""
+    """Make :func:`measured_coverage` of some lines, and of a model of the interval that has an id."""
     own, size = _lines_of(method, lines), _size_of(estimate)
+    if own and kind is not None and all(line.inducer != kind for line in own):
+        # a kind that was not run with this interval: all that were speak
+        kind, other = None, True
     # errors of a like size: at n = 100 an error of .005 leaves most samples without an error, one of .3 none
     of_size = [line for line in own if _size_of(line.error) == size]
-    if found := _words(of_size, "error", method.target, n, kind, other, confidence, _OF_SAMPLES, method):
-        return found
-    low, high = (f"{100 * v:g}" for v in ((0.0, *_SIZES_OF_ERROR)[size], (*_SIZES_OF_ERROR, 1.0)[size]))
-    where = f" for error rates below {high} %" if size == 0 else f" for error rates of {low} to {high} %"
-    where = f" at a confidence of {100 * confidence:g} %" if of_size else where if own else ""
+    of_kind = [line for line in of_size if kind in (None, line.inducer)]
+    if confidence == CONFIDENCE and len({line.population for line in _around(n, of_kind)}) >= FEWEST:
+        words = _OF_GROUPS if of_kind[0].unit == "groups" else _OF_SAMPLES
+        return _words(of_kind, "error", method.target, n, kind, other, words, method)
+    if confidence == CONFIDENCE and modelled is not None:
+        return _predicted(*modelled, method, n, estimate, kind, other)
+    where = f" at a confidence of {100 * confidence:g} %" if modelled else ""
     text = f"{method.id} was not measured{where} in our simulations: how often it holds the truth is not known."
     kind = kind if any(line.inducer == kind for line in of_size) else None
     return MeasuredCoverage(False, text, float("nan"), float("nan"), (), method.target, kind, 0)
+
+
+def _predicted(
+    modelled_as: str,
+    model: CoverageModel,
+    method: IntervalMethod,
+    n: int,
+    estimate: float,
+    kind: str | None,
+    other: bool,
+) -> MeasuredCoverage:
+    """Return what the model of an interval, or of the one that is most like it, predicts."""
+    if kind is not None and kind not in model.kinds:
+        kind, other = None, True
+    coverage, off_by = model.predict(n, estimate, kind), model.off_by
+    # one digit, of tens of points two
+    off = f"{100 * off_by:.1g}" if off_by < 0.095 else f"{100 * off_by:.0f}"
+    of_kind = f" and {KINDS.get(kind, kind)}" if kind else ""
+    as_other = "" if family_of(parse_interval(modelled_as)) == family_of(method) else f", as {modelled_as},"
+    text = (
+        f"A model of our simulations of {model.populations} populations predicts for this size of sample and of "
+        f"error{of_kind} that it{as_other} holds {_TRUTHS[method.target].format('error')} in {100 * coverage:.0f} "
+        f"\N{PLUS-MINUS SIGN} {off} % of samples."
+    )
+    inside = model.least <= n <= model.most
+    if not inside:
+        text = f"Samples of {n:,} are outside the measured range ({model.least:,} to {model.most:,}). {text}"
+    if other:
+        text += " This kind of classifier was not among them."
+    sizes = (model.least, model.most)
+    nan = float("nan")
+    return MeasuredCoverage(inside, text, coverage, nan, sizes, method.target, kind, 0, model.populations, off_by)
 
 
 def _size_of(error: float) -> int:
@@ -237,15 +297,9 @@ def _size_of(error: float) -> int:
 
 def _lines_of(method: IntervalMethod, lines: Iterable[Counted]) -> list[Counted]:
     """Return the lines of a method, perhaps with another number of repeats."""
-    selected = [s.name for s in settings_of(type(method)) if s.name not in _EFFORT]
     lines = tuple(lines)
-    made = {text: parse_interval(text) for text in {line.interval for line in lines}}  # many lines are of one interval
-    same = {
-        text
-        for text, m in made.items()
-        if m.name == method.name and all(getattr(m, key) == getattr(method, key) for key in selected)
-    }
-    return [line for line in lines if line.interval in same]
+    made = {text: family_of(parse_interval(text)) for text in {line.interval for line in lines}}
+    return [line for line in lines if made[line.interval] == family_of(method)]
 
 
 def measured_coverage_of_score(
@@ -266,7 +320,13 @@ def measured_coverage_of_score(
     kind = None if inducer is None else kind_of(inducer)
     lines = [line for line in counted(SCORE_TABLE) if line.interval == score]
     n = sum(sizes) if words is _OF_SAMPLES else min(sizes)
-    return _words(lines, title, target, n, kind, inducer is not None and kind is None, confidence, words)
+    if not lines or confidence != CONFIDENCE:
+        return None
+    # few populations tell little of another one: their kinds are pooled
+    of_kind = [line for line in lines if line.inducer == kind]
+    if len({line.population for line in _around(n, of_kind)}) < FEWEST:
+        of_kind, kind = lines, None
+    return _words(of_kind, title, target, n, kind, inducer is not None and kind is None, words)
 
 
 def binomial_coverage(share: str, target: str, noun: str) -> MeasuredCoverage:
@@ -292,19 +352,12 @@ def _words(
     n: int,
     kind: str | None,
     other: bool,
-    confidence: float,
     words: tuple[str, str],
     method: IntervalMethod | None = None,
-) -> MeasuredCoverage | None:
-    """Return the coverage of the lines at sizes around n; None where nothing was measured."""
-    if not own or confidence != CONFIDENCE:
-        return None
+) -> MeasuredCoverage:
+    """Return the coverage of the lines at sizes around n."""
     of_samples, of_one = words
-    # few populations tell little of another one: their kinds are pooled
-    of_kind = [line for line in own if line.inducer == kind]
-    if len({line.population for line in _around(n, of_kind)}) < FEWEST:
-        of_kind, kind = list(own), None
-    known, chosen = sorted({line.n for line in of_kind}), _around(n, of_kind)
+    known, chosen = sorted({line.n for line in own}), _around(n, own)
     sizes = tuple(sorted({line.n for line in chosen}))
     shares = [line.share(target) for line in chosen]
     # the mean over populations and inducers, and the worst of them: a mean of .95 may hide one of .80
@@ -322,7 +375,7 @@ def _words(
         errors = f"{',' if kinds else ' and'} {errors}"
         # with which settings it was measured, where these are not about the user's own
         made = [parse_interval(text) for text in dict.fromkeys(line.interval for line in chosen)]
-        for key in (s.name for s in settings_of(type(method)) if s.name in _EFFORT):
+        for key in (s.name for s in settings_of(type(method)) if s.name in EFFORT):
             drawn = [getattr(m, key) for m in made]
             if not min(drawn) <= getattr(method, key) <= max(drawn):
                 settings = f", as {' and '.join(m.id for m in made)},"

@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
+from errorest.counting import repeat_each
 from errorest.resampling import draw as resampling
 from errorest.resampling.multisets import Resamples, from_positions, from_training_counts
 from errorest.resampling.scheme import Classes, Rng, Scheme
@@ -54,7 +55,7 @@ class NestedFolds(Scheme):
         # a classifier without folds a and b, tested on b, belongs to outer fold a = (a + b) - b
         outer = np.where(pair < k, a[pair], a[pair] + b[pair] - labels[repeat, made.cases])
         mark = 2 * (repeat * k + outer) + (pair >= k)
-        replicate = np.repeat(np.arange(repeats, dtype=np.int32), a.shape[0])
+        replicate = repeat_each(np.arange(repeats, dtype=np.int32), a.shape[0])
         return MarkedResamples(made.compact, made.start, made.cases, replicate, repeats, mark=mark)
 
     def fits(self, n: int) -> int:
@@ -83,12 +84,12 @@ class PairedHalves(Scheme):
         # section 4)
         half, lines, test = n // 2, 2 * halvings, ceil(share * n)
         order = rng.permuted(np.tile(np.arange(n, dtype=np.int32), (halvings, 1)), axis=1)[:, : 2 * half]
-        members = np.repeat(order.reshape(lines, half), splits, axis=0)
+        members = repeat_each(order.reshape(lines, half), splits, axis=0)
         tested = resampling.holdout(half, rng, test=test, repeats=lines * splits).compact.labels == 0
         counts = np.zeros((lines * splits, n), dtype=np.int32)
         np.put_along_axis(counts, members, (~tested).astype(np.int32), axis=1)
         start = np.arange(lines * splits + 1, dtype=np.int64) * test
-        replicate = np.repeat(np.arange(lines, dtype=np.int32), splits)
+        replicate = repeat_each(np.arange(lines, dtype=np.int32), splits)
         return from_training_counts(counts, start, members[tested], replicate, lines)
 
     def fits(self, n: int) -> int:
@@ -125,7 +126,7 @@ class LeaveCaseOutOfBootstrap(Scheme):
     """Draw bootstrap samples and leave out of each all copies of one distinct case at a time.
 
     A row is tested on the case it leaves out, as often as the bootstrap sample holds it.
-    A bootstrap sample of a single distinct case would leave nothing to train on, and is drawn anew.
+    A bootstrap sample of a single distinct case would leave nothing to train on, and is drawn again.
     """
 
     name = "leave_case_out_of_bootstrap"
@@ -169,14 +170,14 @@ class TwoStageBootstrap(Scheme):
         # inner draws are of positions of an outer sample, not of cases
         sampled = rng.integers(0, n, size=(outer * inner, n), dtype=np.int32)
         counts, start, cases, mark = _two_stage(source, sampled, inner, self.apart)
-        replicate = np.concatenate([np.arange(outer), np.repeat(np.arange(outer), inner)]).astype(np.int32)
+        replicate = np.concatenate([np.arange(outer), repeat_each(np.arange(outer), inner)]).astype(np.int32)
         return MarkedResamples(**vars(from_training_counts(counts, start, cases, replicate, outer)), mark=mark)
 
     def fits(self, n: int) -> int:
         return self.outer * (1 + self.inner)
 
 
-@nb.njit(cache=True)
+@kernel
 def _two_stage(source, drawn, inner, apart):  # type: ignore[no-untyped-def]
     outer, n = source.shape
     rows = drawn.shape[0]

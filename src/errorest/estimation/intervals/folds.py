@@ -15,6 +15,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from errorest.counting import count_each, repeat_each
 from errorest.estimation.estimators import CrossValidation, Estimator, LeaveOneOutCV
 from errorest.estimation.intervals.draws import MarkedResamples, NestedFolds, ReplaceOne
 from errorest.estimation.intervals.holdouts import (
@@ -120,7 +121,9 @@ class CvWald(_Wald):
         start = measured.outcome(scheme).resamples.start
         sizes = np.diff(start)
         # sigma_in^2: the mean over the folds of sum (l_i - fold's mean)^2 / (size - 1)
-        squares = np.add.reduceat((losses - np.repeat(measured.row_means(scheme), sizes)) ** 2, start[:-1])
+        squares = np.add.reduceat(
+            (losses - repeat_each(measured.row_means(scheme), sizes)) ** 2, start[:-1].astype(np.intp)
+        )
         return float((squares / (sizes - 1)).mean())
 
 
@@ -182,7 +185,6 @@ class _Kohavi(IntervalMethod):
     aim = "the error of the classifier made of the whole sample, were the tested cases independent of it"
     losses = "0/1"
     statistics: ClassVar[tuple[str, ...] | None] = SHARES
-    training_sets: ClassVar[float] = 1.0  # by how many the trials are divided
 
     def reduce(self, measured: Measured) -> Limits:
         outcome = measured.outcome(self.schemes[0])
@@ -190,9 +192,13 @@ class _Kohavi(IntervalMethod):
             return Limits.of_shares(limits_of_shares(outcome, measured.confidence))
         n, rate = measured.sample.n, measured.mean(self.schemes[0])
         # n trials, not n times the repeats: a case tested again is no further one.  Rounding can carry past an end
-        share, trials = min(max(rate, 0.0), 1.0), n / self.training_sets
+        trials = n / self._variance(measured, share := min(max(rate, 0.0), 1.0))
         low, high = wilson_interval(share * trials, trials, measured.confidence)
         return Limits(rate, float(low), float(high), sqrt(share * (1 - share) / trials), n)
+
+    def _variance(self, measured: Measured, share: float) -> float:
+        """Return the variance of the rate as a multiple of that of n independent tests."""
+        return 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,16 +216,27 @@ class CvKohavi(_Kohavi, OfFolds):
 
 @dataclass(frozen=True, eq=False)
 class CvWilson(CvKohavi):
-    """Wilson's limits about the error of a cross-validation, of n / c trials, c being :data:`TRAINING_SETS`.
+    """Wilson's limits about the error of a cross-validation, of n / c trials, c being :data:`TRAINING_SETS` or more.
 
-    This definition is ours.  Kohavi's equation 3 takes the n tests for those of one classifier; the classifiers of the
-    folds vary with their training sets too, those of nearest neighbors and trees about as much as tests do.
+    Ours: the classifiers of folds vary with their training sets too, trees about as much as tests do.  Where rates of
+    folds differ by more than chance, by Pearson's X with f degrees of freedom, c is k (X - 1 - 2 root(2 / f)) larger.
     """
 
     name = "cv-wilson"
     aim = OF_THE_WHOLE
     statistics = None
-    training_sets = TRAINING_SETS
+
+    def _variance(self, measured: Measured, share: float) -> float:
+        outcome = measured.outcome(self.schemes[0])
+        known = outcome.tested > 0
+        rates, tested, freedom = outcome.row_rates[known], outcome.tested[known], int(known.sum()) - self.repeats
+        if not 0 < share < 1 or freedom < 1:
+            return TRAINING_SETS
+        # Pearson's chi-square over f, 1 on average if all classifiers err alike, with standard deviation root(2 / f)
+        chi_square = float(np.sum(tested * (rates - share) ** 2)) / (share * (1 - share))
+        excess = chi_square / freedom - 1 - 2 * sqrt(2 / freedom)
+        # rates of folds vary by X k p (1 - p) / n; no classifiers do by more than one test
+        return min(TRAINING_SETS + self.k * max(0.0, excess), float(measured.sample.n))
 
 
 @dataclass(frozen=True, eq=False)
@@ -371,15 +388,15 @@ class NestedCV(IntervalMethod):
         resamples = measured.outcome(scheme).resamples
         assert isinstance(resamples, MarkedResamples)
         # a mark is 2 (repeat k + outer fold) + inner: sums of outer (column 0) and inner losses (1) of each outer fold
-        total = np.bincount(resamples.mark, losses, 2 * rows).reshape(-1, 2)
-        cases = np.bincount(resamples.mark, minlength=2 * rows).reshape(-1, 2)
+        total = count_each(resamples.mark, losses, 2 * rows).reshape(-1, 2)
+        cases = count_each(resamples.mark, minlength=2 * rows).reshape(-1, 2)
         means = total / cases
         outer = resamples.mark % 2 == 0
         # Bates, Hastie & Tibshirani (2024), algorithm 1: b estimates the variance of the mean of an outer fold's losses
         deviations = losses[outer] - means[resamples.mark[outer] // 2, 0]
         # a is the squared difference of the inner mean and the outer fold's mean: it holds the error of the inner
         # estimate and the noise of the outer fold, b, which is subtracted
-        squares = np.bincount(resamples.mark[outer] // 2, deviations**2, rows)
+        squares = count_each(resamples.mark[outer] // 2, deviations**2, rows)
         b = squares / (cases[:, 0] - 1) / cases[:, 0]
         # mean(a - b) is the MSE for (K - 1) n / K cases, and (K - 1) / K times that for n (section 4)
         mse = (k - 1) / k * float(((means[:, 1] - means[:, 0]) ** 2 - b).mean())

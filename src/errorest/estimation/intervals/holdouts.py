@@ -15,6 +15,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from errorest.counting import count_each
 from errorest.estimation.estimators import Estimator, RandomSubsampling
 from errorest.estimation.intervals.draws import PairedHalves
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured
@@ -72,7 +73,7 @@ def influence_limits(measured: Measured, scheme: Scheme, per_fold: bool) -> Limi
     groups = min(np.unique(own).size for own in kinds)
     if groups < 2:
         return Limits.undefined(n)
-    squares = float((np.bincount(group, added) ** 2).sum())
+    squares = float((count_each(group, added) ** 2).sum())
     # sums of groups are the independent terms, whose variance divides by G - 1
     return Limits.around(estimate, sqrt(squares * groups / (groups - 1)), measured.t(groups - 1), n)
 
@@ -173,7 +174,7 @@ def corrected_resampled_t(measured: Measured, scheme: Scheme, sets: int | None =
     if rates.size < 2:
         return Limits.undefined(n)
     tested = float(measured.outcome(scheme).tested.mean())
-    # s^2/J is the variance of J independent rates; n2/n1 stands for rho/(1 - rho) of the correlation rho = n2/n of two
+    # s^2/J is the variance of J independent rates; n2/n1 is rho/(1 - rho) of the correlation rho = n2/n of two
     # splits, which their training sets share
     se = sqrt(rates.var(ddof=1) * (1 / rates.size + tested / (n - tested)))
     df = (rates.size if sets is None else min(sets, rates.size)) - 1

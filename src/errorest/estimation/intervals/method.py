@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from scipy import special
 
+from errorest.counting import count_each
 from errorest.data.sample import Labelled
 from errorest.errors import UsageError
 from errorest.estimation.estimators import ESTIMATORS, Estimator, Outcomes, outcome_of
@@ -370,14 +371,14 @@ def limits_of_groups(method: IntervalMethod, measured: Measured, centre: float |
     """
     assert measured.groups is not None
     outcomes: dict[Scheme, Outcome] = {}
-    sizes = np.bincount(measured.groups)
+    sizes = count_each(measured.groups)
     sample = unit_sample(measured.sample, measured.groups)
     for scheme in method.schemes:
         losses, resamples = measured.losses(scheme), measured.units[scheme]
         rate = float(losses.mean())
         tested = sizes[resamples.cases]
         ends = np.cumsum(tested)
-        sums = np.add.reduceat(losses, ends - tested) if tested.size else losses
+        sums = np.add.reduceat(losses, (ends - tested).astype(np.intp)) if tested.size else losses
         # over the mean size of a group; of one test set of those that it holds, as if there were no others
         groups, cases = (tested.size, losses.size) if resamples.n_rows == 1 else (sizes.size, measured.sample.n)
         # excess_g = sum_g - m_g rate; over the mean size of a group (Cochran 1977, section 2.11, of a ratio)

@@ -12,9 +12,9 @@ from functools import cached_property
 from math import ceil, sqrt
 from typing import Literal, NamedTuple
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
 from errorest.estimation.estimators import point_632_plus
 from errorest.estimation.intervals.method import IntervalMethod, Limits, Measured, MonteCarloError
 from errorest.estimation.proportions import wilson_limits
@@ -246,7 +246,7 @@ def influence(
     return Influence(float(err1[0]), float(se[0]), err1[1:], se[1:], held)
 
 
-@nb.njit(cache=True)
+@kernel
 def _sums(counts, start, cases, losses, groups):  # type: ignore[no-untyped-def]
     """Sums over the bootstrap samples of each group, by case: N, N q, lacked, loss; and of 1, q and q^2."""
     samples, n = counts.shape

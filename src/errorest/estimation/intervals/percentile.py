@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from errorest.counting import count_each, repeat_each
 from errorest.estimation.estimators import Bootstrap632Plus, Estimator, LeaveOneOutCV, point_632_plus
 from errorest.estimation.intervals.draws import LeaveCaseOutOfBootstrap, MarkedResamples, TwoStageBootstrap
 from errorest.estimation.intervals.method import OF_THE_WHOLE, IntervalMethod, Limits, Measured
@@ -98,7 +99,7 @@ class LocationShifted(_Percentiles):
         lacked = counts == 0
         if isinstance(outcome, StatisticOutcome):
             # the apparent statistic is of the classifier's training sample, with copies counted
-            tests = np.repeat(np.arange(counts.size), counts.ravel())
+            tests = repeat_each(np.arange(counts.size), counts.ravel())
             apparent = outcome.score_parts(
                 outcome.y_true[tests], outcome.y_score[tests], np.arange(len(counts) + 1) * n
             )
@@ -163,10 +164,10 @@ class TwoStage(_Percentiles):
             losses = measured.losses(stages)
             apparent = losses[: outer * n].reshape(outer, n).mean(axis=1)
             # of each outer sample the mean over its positions of their mean out-of-bag loss
-            row = np.repeat(np.arange(outer), np.diff(resamples.start[outer :: self.inner]))
+            row = repeat_each(np.arange(outer), np.diff(resamples.start[outer :: self.inner]))
             at = row * n + resamples.mark[outer * n :]
-            total = np.bincount(at, losses[outer * n :], outer * n).reshape(outer, n)
-            lacked = np.bincount(at, minlength=outer * n).reshape(outer, n)
+            total = count_each(at, losses[outer * n :], outer * n).reshape(outer, n)
+            lacked = count_each(at, minlength=outer * n).reshape(outer, n)
             means = np.divide(total, lacked, out=np.zeros((outer, n)), where=lacked > 0)
             with np.errstate(invalid="ignore"):
                 # cumulated, so that terms are added in their order

@@ -14,6 +14,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy import special
 
+from errorest.counting import count_each
 from errorest.estimation.metrics.metric import Statistic
 from errorest.estimation.proportions import wilson_limits
 
@@ -159,7 +160,7 @@ def reliability(
         coins, quantile = prob_pred[part], float(special.ndtri(1 - tail))
         if units is not None:
             of_unit = np.unique(units[part], return_inverse=True)[1]
-            coins = np.bincount(of_unit, coins) / np.bincount(of_unit)
+            coins = count_each(of_unit, coins) / count_each(of_unit)
             quantile = float(special.stdtrit(max(1, coins.size - 1), 1 - tail))
         # limits of the observed share; the noise below is of shares that these probabilities would give if true
         limits[k] = wilson_limits(prob_true[k], coins.size, quantile)

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError, refuse_complex
 from errorest.spec import Spec
 
@@ -108,8 +109,8 @@ class ErrorRate(LabelMetric):
     def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
         """Return the error rate if classes and labels were independent (Efron & Tibshirani 1997, equation 28)."""
         # gamma = sum_k p_k (1 - q_k), p_k the share of class k among the cases, q_k among the labels
-        p = np.bincount(y, minlength=n_classes) / y.shape[0]
-        q = np.bincount(predictions, minlength=n_classes) / predictions.shape[0]
+        p = count_each(y, minlength=n_classes) / y.shape[0]
+        q = count_each(predictions, minlength=n_classes) / predictions.shape[0]
         return float(np.sum(p * (1.0 - q)))
 
 
@@ -150,8 +151,8 @@ class LabelCosts(LabelMetric):
 
     def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
         """Return the mean cost if classes and labels were independent."""
-        p = np.bincount(y, minlength=n_classes) / y.size
-        q = np.bincount(predictions, minlength=n_classes) / predictions.size
+        p = count_each(y, minlength=n_classes) / y.size
+        q = count_each(predictions, minlength=n_classes) / predictions.size
         # gamma of any loss: sum over classes i and labels j of p_i q_j cost_ij
         return float((p[:, None] * q[None, :] * self.table).sum())
 
@@ -273,7 +274,7 @@ class Statistic(Metric):
 
     def _weighted(self, truth: np.ndarray, answers: np.ndarray, counts: np.ndarray, classes: int) -> np.ndarray:
         whole = counts.astype(np.int64)
-        return np.array([self.of(np.repeat(truth, c), np.repeat(answers, c), classes) for c in whole])
+        return np.array([self.of(repeat_each(truth, c), repeat_each(answers, c), classes) for c in whole])
 
     def of(self, truth: np.ndarray, answers: np.ndarray, classes: int = 2) -> float:
         """Return the statistic of one set of tests, NaN where undefined."""

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from errorest.counting import count_each
 from errorest.estimation.metrics.metric import CaseMetric
 
 
@@ -30,7 +31,7 @@ class ProbabilityMetric(CaseMetric):
     def no_information(self, y: np.ndarray, predictions: np.ndarray, n_classes: int) -> float:
         """Return the mean over all pairs of a case and a prediction (Efron & Tibshirani 1997, section 3)."""
         # gamma = sum_k p_k (mean over predictions of their cost, were the case of class k)
-        p = np.bincount(y, minlength=n_classes) / y.size
+        p = count_each(y, minlength=n_classes) / y.size
         return float((p * np.ascontiguousarray(self.costs(predictions)).mean(axis=0)).sum())
 
 

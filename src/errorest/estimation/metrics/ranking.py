@@ -11,9 +11,10 @@ from itertools import pairwise
 from math import sqrt
 from typing import Any, ClassVar
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
+from errorest.counting import count_each
 from errorest.estimation.metrics.metric import Statistic, Weights
 
 _HALVINGS = 50  # 2^-50, about the rounding of a number near 1
@@ -48,7 +49,7 @@ class _OfPositives(Ranking):
         return (y == positive).astype(np.int64), np.ascontiguousarray(predictions[:, positive]), 2
 
 
-@nb.njit(cache=True)
+@kernel
 def _auc_rows(truth, answers, start):  # type: ignore[no-untyped-def]
     out = np.empty(start.shape[0] - 1)
     for r in range(out.shape[0]):
@@ -107,7 +108,7 @@ class Auc(_OfPositives):
         positive = truth == 1
         area = float(placed[positive].mean()) if positive.any() and not positive.all() else float("nan")
         # LeDell, Petersen & van der Laan (2015), section 3; the shares are those of all tests where this is one fold
-        share = np.bincount(truth, minlength=2) / truth.size if shares is None else shares
+        share = count_each(truth, minlength=2) / truth.size if shares is None else shares
         return np.asarray((placed - area) / share[truth])
 
     def variance(self, value: float, cases: Sequence[int]) -> float:
@@ -150,7 +151,7 @@ class MacroAuc(Ranking):
         self, truth: np.ndarray, answers: np.ndarray, classes: int, shares: np.ndarray | None = None
     ) -> np.ndarray:
         """Average the influence curves of the classes' areas."""
-        share = np.bincount(truth, minlength=classes) / truth.size if shares is None else shares
+        share = count_each(truth, minlength=classes) / truth.size if shares is None else shares
 
         def one(c: int) -> np.ndarray:
             # class c against all others is a problem of two classes, with these shares

@@ -12,9 +12,10 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, ClassVar
 
-import numba as nb
 import numpy as np
 
+from errorest.compiled import kernel
+from errorest.counting import count_each
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import Statistic, Weights
 
@@ -22,7 +23,7 @@ from errorest.estimation.metrics.metric import Statistic, Weights
 _STEP = 1e-30
 
 
-@nb.njit(cache=True)
+@kernel
 def _confusion_rows(truth, answers, start, classes):  # type: ignore[no-untyped-def]
     out = np.zeros((start.shape[0] - 1, classes, classes))
     for r in range(out.shape[0]):
@@ -84,7 +85,7 @@ class _OfLabels(Statistic):
         With margins given, each of these statistics is linear in the matrix.
         """
         # the matrix expected of permuted answers has the products of its margins
-        p, q = (np.bincount(v, minlength=classes) / v.size for v in (truth, answers))
+        p, q = (count_each(v, minlength=classes) / v.size for v in (truth, answers))
         return float(self.of_matrices(np.outer(p, q)))
 
     def influence(
@@ -211,7 +212,7 @@ class Sensitivity(_OfLabels):
         """Return the derivative towards each test; other cases count by the slope of the ROC curve, as they move t."""
         if self.specificity is None:
             return super().influence(truth, answers, classes, shares)
-        share = np.bincount(truth, minlength=2) / truth.size if shares is None else shares
+        share = count_each(truth, minlength=2) / truth.size if shares is None else shares
         at, value = 1 - self.specificity, self._roc(truth, answers, 1 - self.specificity)
         others = np.sort(answers[truth == 0])[::-1]
         called = answers > others[min(int(at * others.size + 1e-9), others.size - 1)] if others.size else truth == 1

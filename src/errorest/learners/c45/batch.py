@@ -5,14 +5,13 @@ A missing value follows every branch in fractions (Quinlan 1993, section 3.2).
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import inner
+from errorest.compiled import inner, numpy_kernel
 from errorest.learners.c45.grow import grow, majority, total_and_most
 from errorest.learners.c45.prune import collapse, prune
 from errorest.learners.c45.work import Cases, Rule, make_work
-from errorest.learners.trees import NODE, descend
+from errorest.learners.trees import descend
 
 
 @inner
@@ -23,7 +22,7 @@ def settle(n_nodes, work):  # type: ignore[no-untyped-def]
         tree[v].label = majority(dist[v])
         tree[v].share = part[v].share
         for u in range(tree[v].first_child, tree[v].first_child + tree[v].n_children):
-            if part[u].size == 0:
+            if part[u].n_places == 0:
                 for c in range(dist.shape[1]):
                     dist[u, c] = dist[v, c]
 
@@ -54,7 +53,7 @@ def _spread(tree, dist, kind, x, stack, portion, out):  # type: ignore[no-untype
                 depth += 1
 
 
-@nb.njit(cache=True, error_model="numpy")
+@numpy_kernel
 def answer_cases(tree, dist, kind, X, which, labels, probabilities):  # type: ignore[no-untyped-def]
     """Write the labels of the rows ``which`` of X, or where ``probabilities`` has rows these."""
     stack = np.empty(tree.shape[0], np.int32)
@@ -90,7 +89,7 @@ def _induce(cases, counts, rule, work):  # type: ignore[no-untyped-def]
     return True
 
 
-@nb.njit(cache=True, error_model="numpy")
+@numpy_kernel
 def label_rows(cases, distinct, weights, start, tested, X, rule, labels, probabilities):  # type: ignore[no-untyped-def]
     """Grow a tree for every resample and return the labels, or the class probabilities, of its tested cases."""
     n_nodes = _FIRST_NODES
@@ -123,8 +122,7 @@ def one_tree(cases: Cases, distinct: np.ndarray, weights: np.ndarray, rule: Rule
     for v in old:
         first = int(tree[v]["first_child"])
         old.extend(range(first, first + int(tree[v]["n_children"])))
-    nodes = np.empty(len(old), dtype=NODE)
-    nodes[:] = tree[old]
+    nodes = tree[old]
     inside = nodes["n_children"] > 0
     nodes["first_child"][inside] = 1 + np.concatenate([[0], np.cumsum(nodes["n_children"][inside])[:-1]])
     return nodes, dist[old]

@@ -20,7 +20,7 @@ _BEFORE = 1
 def _count(cases, work, v, table, sign):  # type: ignore[no-untyped-def]
     """Add the cases of node v to a table, or take them away with ``sign`` -1."""
     cell, y, place = cases.cell, cases.y, work.place
-    for q in range(work.part[v].start, work.part[v].start + work.part[v].size):
+    for q in range(work.part[v].start, work.part[v].start + work.part[v].n_places):
         i = place[q].case
         w = sign * place[q].weight
         for j in range(cell.shape[1]):
@@ -86,17 +86,17 @@ def hand_down(cases, work, v):  # type: ignore[no-untyped-def]
     end = first + work.tree[v].n_children
     largest = first
     for u in range(first, end):
-        if part[u].size > part[largest].size:
+        if part[u].n_places > part[largest].n_places:
             largest = u
-    others = part[v].size - part[largest].size
-    if t <= SCRATCH or not state[largest].whole or not state[largest].open or others >= part[largest].size:
+    others = part[v].n_places - part[largest].n_places
+    if t <= SCRATCH or not state[largest].whole or not state[largest].open or others >= part[largest].n_places:
         give_back(work.free, t)
         return
     table = work.tables[t]
     for u in range(first, end):
         if u == largest:
             continue
-        if state[u].open and 2 * part[u].size * cases.cell.shape[1] > table.shape[0] and work.free[0] > 0:
+        if state[u].open and 2 * part[u].n_places * cases.cell.shape[1] > table.shape[0] and work.free[0] > 0:
             counted = work.tables[table_of(cases, work, u)]
             for e in range(table.shape[0]):
                 table[e] -= counted[e]
@@ -228,7 +228,7 @@ def number_gains(cases, work, v, n_present, total, rule):  # type: ignore[no-unt
     """Write gain (bits), gain ratio and midpoint cut of every number at node v; a gain of -1 where none is allowed."""
     kind, column, y, log = cases.kind, cases.column, cases.y, cases.xlogx
     by_class, by_case, results, dist = work.by_class, work.by_case, work.by_attribute, work.dist[v]
-    start, size = work.part[v].start, work.part[v].size
+    start, size = work.part[v].start, work.part[v].n_places
     old_release, min_cases, n_classes = rule.release < 8, rule.min_cases, cases.n_classes
     for a in range(kind.shape[0]):
         if kind[a] == 0:

@@ -41,7 +41,7 @@ def _plant(cases, counts, work):  # type: ignore[no-untyped-def]
                 n += 1
         work.n_sorted[0, j] = n
     work.part[0].start = 0
-    work.part[0].size = at
+    work.part[0].n_places = at
     work.part[0].share = 1.0
     _begin_node(work, np.int64(0), np.bool_(True))
     return at
@@ -89,7 +89,7 @@ def _choose(cases, work, v, grown_on, rule):  # type: ignore[no-untyped-def]
             total += dist[c]
     if cases.values.shape[0] > 0:
         place, by_case = work.place, work.by_case
-        for q in range(work.part[v].start, work.part[v].start + work.part[v].size):
+        for q in range(work.part[v].start, work.part[v].start + work.part[v].n_places):
             by_case[place[q].case].weight = place[q].weight
         number_gains(cases, work, v, n_present, total, rule)
     if cases.cell.shape[1] > 0:
@@ -150,10 +150,10 @@ def divide(cases, work, v, part, dist, top):  # type: ignore[no-untyped-def]
     first = work.tree[v].first_child
     branches = work.tree[v].n_children
     begin = part[v].start
-    end = begin + part[v].size
+    end = begin + part[v].n_places
     for b in range(branches):
         by_branch[b].bag = 0.0
-        by_branch[b].fill = 0
+        by_branch[b].filled = 0
         for c in range(dist.shape[1]):
             dist[first + b, c] = 0.0
     if cases.kind[a] == 1:
@@ -170,20 +170,20 @@ def divide(cases, work, v, part, dist, top):  # type: ignore[no-untyped-def]
         b = by_case[place[q].case].branch
         if b >= 0:
             by_branch[b].bag += place[q].weight
-            by_branch[b].fill += 1
+            by_branch[b].filled += 1
         else:
             missing += 1
     known = 0.0
     for b in range(branches):
         known += by_branch[b].bag
     for b in range(branches):
-        size = by_branch[b].fill + (missing if by_branch[b].fill > 0 else 0)
+        size = by_branch[b].filled + (missing if by_branch[b].filled > 0 else 0)
         # a case with a missing value goes down each branch with the branch's share of the known cases as its weight
         # (Quinlan 1993, section 3.2)
         part[first + b].share = by_branch[b].bag / known
         part[first + b].start = top
-        part[first + b].size = size
-        by_branch[b].fill = top
+        part[first + b].n_places = size
+        by_branch[b].filled = top
         top += size
     if top > place.shape[0]:
         return -1, missing
@@ -192,17 +192,17 @@ def divide(cases, work, v, part, dist, top):  # type: ignore[no-untyped-def]
         w = place[q].weight
         b = by_case[i].branch
         if b >= 0:
-            place[by_branch[b].fill].case = i
-            place[by_branch[b].fill].weight = w
+            place[by_branch[b].filled].case = i
+            place[by_branch[b].filled].weight = w
             dist[first + b, y[i]] += w
-            by_branch[b].fill += 1
+            by_branch[b].filled += 1
             continue
         for e in range(branches):
-            if part[first + e].size > 0:
-                place[by_branch[e].fill].case = i
-                place[by_branch[e].fill].weight = w * part[first + e].share
+            if part[first + e].n_places > 0:
+                place[by_branch[e].filled].case = i
+                place[by_branch[e].filled].weight = w * part[first + e].share
                 dist[first + e, y[i]] += w * part[first + e].share
-                by_branch[e].fill += 1
+                by_branch[e].filled += 1
     return top, missing
 
 
@@ -215,17 +215,17 @@ def _divide_orders(cases, work, v):  # type: ignore[no-untyped-def]
     for j in range(cases.values.shape[0]):
         listed = work.sorted_cases[j]
         for b in range(branches):
-            by_branch[b].fill = part[first + b].start
+            by_branch[b].filled = part[first + b].start
         for q in range(part[v].start, part[v].start + work.n_sorted[v, j]):
             i = listed[q]
             b = by_case[i].branch
             for e in range(b if b >= 0 else 0, b + 1 if b >= 0 else branches):
                 if state[first + e].open:
                     # stable: a child's list is in order, since the parent's is; a missing value goes into every branch
-                    listed[by_branch[e].fill] = i
-                    by_branch[e].fill += 1
+                    listed[by_branch[e].filled] = i
+                    by_branch[e].filled += 1
         for b in range(branches):
-            work.n_sorted[first + b, j] = by_branch[b].fill - part[first + b].start
+            work.n_sorted[first + b, j] = by_branch[b].filled - part[first + b].start
 
 
 @inner

@@ -54,7 +54,7 @@ class C45(ProbabilityLearner):
     ----------
     release : {8, 7}
         How numbers are cut.  Release 8 takes the cut of the largest gain, which then pays
-        log2(cuts)/N bits for the choice (Quinlan 1996).  ``7`` stands for all earlier releases: the cut
+        log2(cuts)/N bits for the choice (Quinlan 1996).  ``7`` means all earlier releases: the cut
         of the largest gain ratio among those of at least average gain (the last of equal ones),
         at no charge.
     min_cases : int

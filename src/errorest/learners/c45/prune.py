@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import math
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import inner
+from errorest.compiled import inner, numpy_kernel
 from errorest.learners.c45.grow import divide, total_and_most
 from errorest.learners.c45.work import COLLAPSE_SLACK, PRUNE_SLACK, TIE
 
 
-@nb.njit(cache=True, error_model="numpy")
+@numpy_kernel
 def added_errors(n, e, confidence, z):  # type: ignore[no-untyped-def]
     """Return how many errors to add to e observed ones in n cases: the upper limit of a binomial rate, less e."""
     # exact for no error, interpolated up to one, above it Wilson's limit with half an error for continuity
@@ -115,15 +114,15 @@ def _errors_with_siblings(cases, work, v, u, top, enough, rule):  # type: ignore
     # whole weights add up exactly, so that this is what _route finds; infinity once the errors are over ``enough``
     tree, part, state, dist = work.tree, work.part, work.state, work.dist
     new_part, new_dist, place = work.new_part, work.new_dist, work.place
-    if not state[u].whole or top + part[v].size - part[u].size > place.shape[0]:
+    if not state[u].whole or top + part[v].n_places - part[u].n_places > place.shape[0]:
         return -1.0
     new_part[u].start = top
     for s in range(tree[v].first_child, tree[v].first_child + tree[v].n_children):
         if s != u:
-            for q in range(part[s].start, part[s].start + part[s].size):
+            for q in range(part[s].start, part[s].start + part[s].n_places):
                 place[top] = place[q]
                 top += 1
-    new_part[u].size = top - new_part[u].start
+    new_part[u].n_places = top - new_part[u].start
     for c in range(dist.shape[1]):
         # the siblings' class weights alone: those of u itself are added at the leaves
         new_dist[u, c] = dist[v, c] - dist[u, c]
@@ -133,7 +132,7 @@ def _errors_with_siblings(cases, work, v, u, top, enough, rule):  # type: ignore
     while depth > 0:
         depth -= 1
         t = np.int64(work.stack[depth])
-        if new_part[t].size == 0:
+        if new_part[t].n_places == 0:
             errors += state[t].errors
         elif tree[t].attribute < 0:
             for c in range(dist.shape[1]):

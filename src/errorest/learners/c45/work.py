@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from errorest.compiled import maker
+from errorest.compiled import maker, records
 from errorest.data.sample import Sample
 from errorest.learners.trees import NODE
 
@@ -86,7 +86,7 @@ COLLAPSE_SLACK = 1e-3
 _TABLES = 64
 _TABLE_BYTES = 1 << 22
 
-_PART = np.dtype([("start", np.int64), ("size", np.int64), ("share", np.float64)], align=True)
+_PART = np.dtype([("start", np.int64), ("n_places", np.int64), ("share", np.float64)], align=True)
 _STATE = np.dtype(
     [("errors", np.float64), ("table", np.int32), ("whole", np.bool_), ("open", np.bool_), ("dirty", np.bool_)],
     align=True,
@@ -114,7 +114,7 @@ _CLASS = np.dtype(
     ],
     align=True,
 )
-_BRANCH = np.dtype([("bag", np.float64), ("fill", np.int64)], align=True)
+_BRANCH = np.dtype([("bag", np.float64), ("filled", np.int64)], align=True)
 
 
 class Rule(NamedTuple):
@@ -161,27 +161,27 @@ def make_work(cases, n_nodes, n_places):  # type: ignore[no-untyped-def]
     branches = 2
     for j in range(cases.first_slot.shape[0] - 1):
         branches = max(branches, cases.first_slot[j + 1] - cases.first_slot[j])
-    by_case = np.empty(m, _CASE)
+    by_case = records(m, _CASE)
     for i in range(m):
         by_case[i].last_count = 0
     tables = np.empty((n_tables, n_cells), np.float64)
     for e in range(n_cells):
         tables[1, e] = 0.0
     return Work(
-        np.empty(n_nodes, NODE),
-        np.empty(n_nodes, _PART),
-        np.empty(n_nodes, _PART),
-        np.empty(n_nodes, _STATE),
+        records(n_nodes, NODE),
+        records(n_nodes, _PART),
+        records(n_nodes, _PART),
+        records(n_nodes, _STATE),
         np.empty((n_nodes, k), np.float64),
         np.empty((n_nodes, k), np.float64),
         np.empty((n_nodes, numbers), np.int32),
         np.empty(n_nodes, np.int32),
-        np.empty(n_places, _PLACE),
+        records(n_places, _PLACE),
         np.empty((numbers, n_places), np.uint32),
         by_case,
-        np.empty(cases.kind.shape[0], _ATTRIBUTE),
-        np.empty(k, _CLASS),
-        np.empty(branches, _BRANCH),
+        records(cases.kind.shape[0], _ATTRIBUTE),
+        records(k, _CLASS),
+        records(branches, _BRANCH),
         tables,
         np.empty(n_tables, np.int32),
     )

@@ -12,7 +12,7 @@ import numpy as np
 from errorest.compiled import inner
 from errorest.learners.base import normalize
 from errorest.learners.equals.steps import Steps, transform_rows
-from errorest.resampling.multisets import Compact, Resamples
+from errorest.resampling.multisets import Compact, Resamples, training_row
 
 MARGIN = 1e-9
 """A label is doubtful if the two best scores differ by less than this share of the best (at least of 1).
@@ -44,8 +44,8 @@ class Batch(Protocol):
     """A classifier with settings on the rows of X, compiled."""
 
     @property
-    def exact(self) -> bool:
-        """Whether probabilities are shares of whole numbers, equal to the last bit."""
+    def rounding(self) -> float:
+        """Share of a probability by which rounding moves it at most; 0 of shares of whole numbers."""
 
     def answer(self, y: np.ndarray, n_classes: int, resamples: Resamples, scores: bool) -> BatchAnswers:
         """Fit on every row of resamples and answer its tests; y are class numbers in the order of sorted labels."""
@@ -59,7 +59,7 @@ class CompiledBatch:
     rule: tuple[Any, ...]
     X: np.ndarray
     steps: Steps
-    exact: bool = False
+    rounding: float
 
     def answer(self, y: np.ndarray, n_classes: int, resamples: Resamples, scores: bool) -> BatchAnswers:
         """Fit on every row and answer its tests."""
@@ -93,7 +93,7 @@ class ConstantBatch:
     """DummyClassifier: the class shares of each training set, or its most frequent class."""
 
     most_frequent: bool
-    exact: bool = True
+    rounding: float = 0.0
 
     def answer(self, y: np.ndarray, n_classes: int, resamples: Resamples, scores: bool) -> BatchAnswers:
         """Count the classes of every training set."""
@@ -110,7 +110,7 @@ class ConstantBatch:
 
 
 @inner
-def decide(scores, t, labels, probabilities, doubtful):  # type: ignore[no-untyped-def]
+def decide(scores, margin, t, labels, probabilities, doubtful):  # type: ignore[no-untyped-def]
     """Write the label of log posteriors up to a constant, -inf for a class that is absent; they are overwritten."""
     best = 0
     for c in range(1, scores.shape[0]):
@@ -122,7 +122,7 @@ def decide(scores, t, labels, probabilities, doubtful):  # type: ignore[no-untyp
             second = max(second, scores[c])
     labels[t] = best
     # false for NaN, so that it is doubtful
-    doubtful[t] = not scores[best] - second > MARGIN * max(1.0, abs(scores[best]))
+    doubtful[t] = not scores[best] - second > margin * max(1.0, abs(scores[best]))
     if probabilities.shape[0] > 0:
         # d p = p (1 - p) d score, and p (1 - p) is at most the second odds
         doubtful[t] = doubtful[t] or exp(second - scores[best]) * abs(scores[best]) > LARGE
@@ -145,18 +145,25 @@ def count_classes(y, weights, counts):  # type: ignore[no-untyped-def]
 
 
 @inner
-def log_priors(counts, priors, m, log_prior):  # type: ignore[no-untyped-def]
-    """Write log priors, -inf for an absent class; False where given priors meet an absent class or m is 0."""
+def prepare_row(compact, r, y, priors, fit_prior, weights, counts, log_prior):  # type: ignore[no-untyped-def]
+    """Write the training counts of a row by case and by class, and log priors, -inf for an absent class.
+
+    Returns the number of training cases, or 0 where given priors meet an absent class.
+    """
+    training_row(compact, r, weights)
+    m = count_classes(y, weights, counts)
     present = 0
     for c in range(counts.shape[0]):
         present += counts[c] > 0
-    if present == 0 or (priors.shape[0] > 0 and present < counts.shape[0]):
-        return False
+    if priors.shape[0] > 0 and present < counts.shape[0]:
+        return 0
     for c in range(counts.shape[0]):
-        log_prior[c] = log(counts[c] / m) if counts[c] > 0 else -inf
-        if priors.shape[0] == counts.shape[0]:
+        log_prior[c] = -inf
+        if priors.shape[0] > 0:
             log_prior[c] = log(priors[c])
-    return True
+        elif counts[c] > 0:
+            log_prior[c] = log(counts[c] / m) if fit_prior else -log(present)
+    return m
 
 
 @inner

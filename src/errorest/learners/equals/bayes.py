@@ -4,26 +4,13 @@ from __future__ import annotations
 
 from math import log, pi
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import inner
-from errorest.learners.equals.batch import MARGIN, count_classes, decide, log_priors
-from errorest.resampling.multisets import training_row
+from errorest.compiled import inner, kernel
+from errorest.learners.equals.batch import MARGIN, class_means, decide, prepare_row
 
 
-@inner
-def _uniform(counts, log_prior):  # type: ignore[no-untyped-def]
-    """Replace the log priors of the classes that are present by equal ones."""
-    present = 0
-    for c in range(counts.shape[0]):
-        present += counts[c] > 0
-    for c in range(counts.shape[0]):
-        if counts[c] > 0:
-            log_prior[c] = -log(present)
-
-
-@nb.njit(cache=True)
+@kernel
 def gaussian(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit GaussianNB on every row; the rule holds priors, variance smoothing and the number of classes."""
     priors, smoothing, n_classes = rule
@@ -35,20 +22,15 @@ def gaussian(tables, y, compact, first, last, start, cases, rule, labels, probab
         if start[r] == start[r + 1] or left[r]:
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
-        training_row(compact, r, weights)
-        m = count_classes(y, weights, counts)
-        if not log_priors(counts, priors, m, constant):
+        m = prepare_row(compact, r, y, priors, True, weights, counts, constant)
+        if m == 0:
             left[r] = True
             continue
-        mean[:], inverse[:], grand[:] = 0.0, 0.0, 0.0
-        for i in range(compact.n):
-            if weights[i] > 0:
-                for a in range(d):
-                    mean[y[i], a] += weights[i] * Z[i, a]
+        class_means(Z, y, weights, counts, mean)
+        inverse[:], grand[:] = 0.0, 0.0
         for a in range(d):
             for c in range(n_classes):
-                grand[a] += mean[c, a] / m
-                mean[c, a] /= max(counts[c], 1)
+                grand[a] += counts[c] * mean[c, a] / m
         # two passes: sums of squares about the class means, with divisor n_c
         for i in range(compact.n):
             if weights[i] > 0:
@@ -85,10 +67,10 @@ def gaussian(tables, y, compact, first, last, start, cases, rule, labels, probab
                     for a in range(d):
                         apart += (Z[i, a] - mean[c, a]) ** 2 * inverse[c, a]
                     scores[c] -= 0.5 * apart
-            decide(scores, t, labels, probabilities, doubtful)
+            decide(scores, MARGIN, t, labels, probabilities, doubtful)
 
 
-@nb.njit(cache=True)
+@kernel
 def bernoulli(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit BernoulliNB on every row; the rule holds priors, threshold, alpha, fit_prior, whether steps transform, K."""
     priors, threshold, alpha, fit_prior, transformed, n_classes = rule
@@ -100,13 +82,9 @@ def bernoulli(tables, y, compact, first, last, start, cases, rule, labels, proba
         if start[r] == start[r + 1] or left[r]:
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
-        training_row(compact, r, weights)
-        m = count_classes(y, weights, counts)
-        if not log_priors(counts, priors, m, constant):
+        if prepare_row(compact, r, y, priors, fit_prior, weights, counts, constant) == 0:
             left[r] = True
             continue
-        if not fit_prior and priors.shape[0] == 0:
-            _uniform(counts, constant)
         # as they are, values are compared as scikit-learn compares them; transformed, up to rounding
         if transformed and _crosses(Z, d, threshold):
             left[r] = True
@@ -131,7 +109,7 @@ def bernoulli(tables, y, compact, first, last, start, cases, rule, labels, proba
                 if counts[c] > 0:
                     for a in range(d):
                         scores[c] += ones[c, a] if Z[cases[t], a] > threshold else zeros[c, a]
-            decide(scores, t, labels, probabilities, doubtful)
+            decide(scores, MARGIN, t, labels, probabilities, doubtful)
 
 
 @inner
@@ -144,7 +122,7 @@ def _crosses(Z, width, threshold):  # type: ignore[no-untyped-def]
     return False
 
 
-@nb.njit(cache=True)
+@kernel
 def categorical(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit CategoricalNB on every row.
 
@@ -159,13 +137,9 @@ def categorical(tables, y, compact, first, last, start, cases, rule, labels, pro
     for r in range(first, last):
         if start[r] == start[r + 1] or left[r]:
             continue
-        training_row(compact, r, weights)
-        m = count_classes(y, weights, counts)
-        if not log_priors(counts, priors, m, constant):
+        if prepare_row(compact, r, y, priors, fit_prior, weights, counts, constant) == 0:
             left[r] = True
             continue
-        if not fit_prior and priors.shape[0] == 0:
-            _uniform(counts, constant)
         table[:] = 0.0
         size[:] = least
         for i in range(compact.n):
@@ -190,4 +164,4 @@ def categorical(tables, y, compact, first, last, start, cases, rule, labels, pro
                 for c in range(n_classes):
                     if counts[c] > 0:
                         scores[c] += table[c, begin[a] + code]
-            decide(scores, t, labels, probabilities, doubtful)
+            decide(scores, MARGIN, t, labels, probabilities, doubtful)

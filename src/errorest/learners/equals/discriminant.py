@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from math import inf, log
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import inner
-from errorest.learners.equals.batch import class_means, count_classes, decide, log_priors
-from errorest.resampling.multisets import training_row
+from errorest.compiled import inner, kernel
+from errorest.learners.equals.batch import MARGIN, class_means, decide, prepare_row
 from errorest.symmetric_matrices import cholesky, eigen, solve
 
 # Least eigenvalue of a correlation matrix: a hundred thousand roundings above what matters to the label, and far above
@@ -78,7 +76,7 @@ def _least_eigenvalue(scale, L, column):  # type: ignore[no-untyped-def]
     return least / _inverse_trace(L, column)
 
 
-@nb.njit(cache=True)
+@kernel
 def linear(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit LinearDiscriminantAnalysis on every row.
 
@@ -96,10 +94,9 @@ def linear(tables, y, compact, first, last, start, cases, rule, labels, probabil
         if start[r] == start[r + 1] or left[r]:
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
-        training_row(compact, r, weights)
-        m = count_classes(y, weights, counts)
+        m = prepare_row(compact, r, y, priors, True, weights, counts, log_prior)
         present = (counts > 0).sum()
-        if not log_priors(counts, priors, m, log_prior) or m - present < d:
+        if m == 0 or m - present < d:
             left[r] = True
             continue
         class_means(Z, y, weights, counts, mean)
@@ -148,7 +145,7 @@ def linear(tables, y, compact, first, last, start, cases, rule, labels, probabil
                 if counts[c] > 0:
                     for a in range(d):
                         scores[c] += coefficients[c, a] * (x[a] - grand[a])
-            decide(scores, t, labels, probabilities, doubtful)
+            decide(scores, MARGIN, t, labels, probabilities, doubtful)
 
 
 @inner
@@ -166,7 +163,7 @@ def _spans(between, vectors, rank):  # type: ignore[no-untyped-def]
     return clear >= rank
 
 
-@nb.njit(cache=True)
+@kernel
 def quadratic(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Fit QuadraticDiscriminantAnalysis on every row; the rule holds priors, tolerance, divisor n_c - 1 or n_c, K."""
     priors, tolerance, unbiased, n_classes = rule
@@ -180,9 +177,7 @@ def quadratic(tables, y, compact, first, last, start, cases, rule, labels, proba
         if start[r] == start[r + 1] or left[r]:
             continue
         Z = tables[min(r - first, tables.shape[0] - 1)]
-        training_row(compact, r, weights)
-        m = count_classes(y, weights, counts)
-        if not log_priors(counts, priors, m, constant):
+        if prepare_row(compact, r, y, priors, True, weights, counts, constant) == 0:
             left[r] = True
             continue
         class_means(Z, y, weights, counts, mean)
@@ -217,4 +212,4 @@ def quadratic(tables, y, compact, first, last, start, cases, rule, labels, proba
                         entry -= L[c, i, k] * column[k]
                     column[i] = entry * L[c, i, i]
                     scores[c] -= 0.5 * column[i] * column[i]
-            decide(scores, t, labels, probabilities, doubtful)
+            decide(scores, MARGIN, t, labels, probabilities, doubtful)

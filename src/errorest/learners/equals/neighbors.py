@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from math import inf, log
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import inner
+from errorest.compiled import inner, kernel
 from errorest.learners.equals.batch import MARGIN, class_means, count_classes, decide
 from errorest.resampling.multisets import training_row
 
@@ -65,7 +64,7 @@ def _settle_votes(inside, border, open_votes):  # type: ignore[no-untyped-def]
     return -1
 
 
-@nb.njit(cache=True)
+@kernel
 def nearest_neighbors(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Answer by the k nearest training cases of every row; the rule holds k, whether a tree is used, and K."""
     k, by_tree, n_classes = rule
@@ -115,7 +114,7 @@ def nearest_neighbors(tables, y, compact, first, last, start, cases, rule, label
                     probabilities[t, c] = (inside[c] + min(border[c], open_votes)) / k
 
 
-@nb.njit(cache=True)
+@kernel
 def nearest_centroid(tables, y, compact, first, last, start, cases, rule, labels, probabilities, doubtful, left):  # type: ignore[no-untyped-def]
     """Answer by the nearest class mean of every row; the rule holds K."""
     (n_classes,) = rule
@@ -169,7 +168,7 @@ def nearest_centroid(tables, y, compact, first, last, start, cases, rule, labels
                             scores[c] -= (x[a] - mean[c, a]) ** 2 / variance[a]
                             long = max(long, (x[a] * x[a] + mean[c, a] * mean[c, a]) / variance[a])
                 label, unsure = labels[t], doubtful[t]
-                decide(scores, t, labels, probabilities, doubtful)
+                decide(scores, MARGIN, t, labels, probabilities, doubtful)
                 labels[t], doubtful[t] = label, unsure or long * d > _LONG
 
 

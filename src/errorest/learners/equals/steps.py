@@ -8,10 +8,9 @@ from __future__ import annotations
 from math import inf, isnan, nan, sqrt
 from typing import NamedTuple
 
-import numba as nb
 import numpy as np
 
-from errorest.compiled import inner
+from errorest.compiled import inner, kernel
 from errorest.resampling.multisets import training_row
 from errorest.symmetric_matrices import eigen
 
@@ -45,7 +44,7 @@ class StepWork(NamedTuple):
     vectors: np.ndarray
 
 
-@nb.njit(cache=True)
+@kernel
 def transform_rows(X, steps, compact, first, start, tables, left):  # type: ignore[no-untyped-def]
     """Write the cases as every row from the first on transforms them; mark rows that scikit-learn must transform."""
     n, d = X.shape

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from errorest.compiled import is_slow
 from errorest.learners.equals.batch import Batch, CompiledBatch, ConstantBatch
 from errorest.learners.equals.bayes import bernoulli, categorical, gaussian
 from errorest.learners.equals.discriminant import linear, quadratic
+from errorest.learners.equals.logistic import logistic
 from errorest.learners.equals.neighbors import nearest_centroid, nearest_neighbors
 from errorest.learners.equals.steps import (
     COMPONENTS,
@@ -24,16 +26,21 @@ from errorest.learners.equals.steps import (
     STANDARD,
     Steps,
 )
+from errorest.sklearn_models import is_sklearn
 
 Settings = Mapping[str, Any]
 Kernel = tuple[Callable[..., None], tuple[Any, ...]]
 
 # Columns whose values are larger than this many times their range lose digits in sums of squares
 _MOST_OFFSET = 1e5
+# Means of columns in deviations, above which the iterates of logistic regression lose too many digits
+_MOST_DEVIATIONS = 30
 # Above so many columns eigenvalues and Cholesky factors take longer than LAPACK's
 _MOST_COLUMNS = 60
 # Above so many cases the search of a tree takes less than all distances
 _MOST_CASES_OF_NEIGHBORS = 4000
+# Shares of a probability by which rounding moves it, other than 1e-11
+_ROUNDING = {"KNeighborsClassifier": 0.0, "LogisticRegression": 1e-9}
 _STRATEGIES = {"mean": MEAN, "median": MEDIAN, "most_frequent": MOST_FREQUENT, "constant": CONSTANT}
 
 
@@ -56,12 +63,15 @@ def batch_of(model: Any, X: Any, n_classes: int) -> Batch | None:
     if settings is None or steps is None:
         return None
     kernel = read(settings, values, steps, n_classes)
-    return None if kernel is None else CompiledBatch(*kernel, values, steps, exact=name == "KNeighborsClassifier")
+    # as plain Python a batch takes longer than scikit-learn's fits
+    if kernel is None or is_slow(kernel[0]):
+        return None
+    return CompiledBatch(*kernel, values, steps, _ROUNDING.get(name, 1e-11))
 
 
 def _parts(model: Any) -> tuple[list[Any], Any]:
     """Return the transformers and the classifier of a pipeline of scikit-learn's, or a classifier alone."""
-    if not _is_sklearn(model):
+    if not is_sklearn(model):
         return [], None
     if type(model).__name__ != "Pipeline":
         return [], model
@@ -70,12 +80,7 @@ def _parts(model: Any) -> tuple[list[Any], Any]:
     *first, last = (step for _, step in model.steps)
     transformers = [step for step in first if step is not None and not isinstance(step, str)]
     plain = all(isinstance(step, str) is False or step == "passthrough" for step in first)
-    return (transformers, last) if plain and all(map(_is_sklearn, [*transformers, last])) else ([], None)
-
-
-def _is_sklearn(model: Any) -> bool:
-    """Whether an object is of a class of scikit-learn's, not of a derived one, with the methods of its class."""
-    return type(model).__module__.split(".")[0] == "sklearn" and not any(map(callable, vars(model).values()))
+    return (transformers, last) if plain and all(map(is_sklearn, [*transformers, last])) else ([], None)
 
 
 def _settings(model: Any, handled: tuple[str, ...]) -> Settings | None:
@@ -249,6 +254,20 @@ def _quadratic(settings: Settings, X: np.ndarray, steps: Steps, n_classes: int) 
     return quadratic, (priors, float(tolerance), _divisors()[1], n_classes)
 
 
+def _logistic(settings: Settings, X: np.ndarray, steps: Steps, n_classes: int) -> Kernel | None:
+    strength, tolerance, iterations = settings["C"], settings["tol"], settings["max_iter"]
+    fits = _is_number(strength) and _is_number(tolerance) and _is_integer(iterations)
+    # iterates amplify what components lose by rounding
+    if not fits or not 0 < strength < np.inf or not tolerance > 0 or (steps.kind == COMPONENTS).any():
+        return None
+    # and they lose as much where columns that are not scaled are far from zero
+    centred = (steps.kind == RANGE) | ((steps.kind == STANDARD) & (steps.numbers[:, 0] > 0))
+    mean = np.abs(X.mean(axis=0))
+    if not centred.any() and ((mean > 1) & (mean > _MOST_DEVIATIONS * X.std(axis=0))).any():
+        return None
+    return logistic, (float(strength), float(tolerance), int(iterations), bool(settings["fit_intercept"]), n_classes)
+
+
 @lru_cache(maxsize=1)
 def _divisors() -> tuple[bool, bool]:
     """Whether the covariances of this scikit-learn are unbiased, of the linear and the quadratic discriminant."""
@@ -271,4 +290,5 @@ _KERNELS: dict[str, tuple[tuple[str, ...], Callable[[Settings, np.ndarray, Steps
     "NearestCentroid": ((), _centroid),
     "LinearDiscriminantAnalysis": (("priors", "solver", "store_covariance"), _linear),
     "QuadraticDiscriminantAnalysis": (("priors", "tol", "store_covariance"), _quadratic),
+    "LogisticRegression": (("C", "tol", "max_iter", "fit_intercept", "random_state"), _logistic),
 }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numba as nb
 import numpy as np
 
 from compendium.methods.learners.svm.kernel import (
@@ -16,7 +15,7 @@ from compendium.methods.learners.svm.kernel import (
     stride,
 )
 from compendium.methods.learners.svm.machines import decision, mark_present, pair_of, take_over, train, train_pair, vote
-from errorest.compiled import inner, maker
+from errorest.compiled import inner, maker, numpy_kernel
 from errorest.resampling.multisets import training_row
 
 
@@ -52,7 +51,7 @@ def _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks):  # type:
     return gamma
 
 
-@nb.njit(cache=True, error_model="numpy")
+@numpy_kernel
 def train_sample(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
     """Train on one sample."""
     layout = lay_out(X, y, n_classes)
@@ -71,7 +70,7 @@ def train_sample(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
     return scaled, mean, deviation, gamma, machines
 
 
-@nb.njit(cache=True, error_model="numpy")
+@numpy_kernel
 def answer_tests(tests, values, mean, deviation, gamma, machines, rule, labels, decisions):  # type: ignore[no-untyped-def]
     """Write the labels of cases, shape (m, d), or where ``decisions`` has rows the functions of their pairs."""
     d, u = values.shape
@@ -89,7 +88,7 @@ def answer_tests(tests, values, mean, deviation, gamma, machines, rule, labels, 
                 decisions[i, pair] = decision(machines, pair, row)
 
 
-@nb.njit(cache=True, error_model="numpy")
+@numpy_kernel
 def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: ignore[no-untyped-def]
     """Train on every row that tests cases, and label them; return the first row without a training case, or -1."""
     layout = lay_out(X, y, n_classes)
@@ -123,7 +122,7 @@ def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: i
     return -1
 
 
-@nb.njit(cache=True, error_model="numpy")
+@numpy_kernel
 def label_samples(X, y, tests, n_classes, rule, labels):  # type: ignore[no-untyped-def]
     """Train on every sample of a stack and label cases."""
     none = np.empty((0, 0))
@@ -154,7 +153,7 @@ def _label_left_out(K, begin, kept, counts, g, rule, work, whole, part):  # type
     return label
 
 
-@nb.njit(cache=True, error_model="numpy")
+@numpy_kernel
 def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-untyped-def]
     """Label the cases of every sample of a stack out of their folds; return a sample in one fold, or -1."""
     samples, n, d = X.shape

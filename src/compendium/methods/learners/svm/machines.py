@@ -6,14 +6,10 @@ four passes without branches that compile to vector instructions; floats are com
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
 from compendium.methods.learners.svm.kernel import padded
-from errorest.compiled import inner, within
+from errorest.compiled import bits_of, float_of, inner, within
 
 LEAST_CURVATURE = 1e-12
 """Stands for the curvature along a pair of cases whose kernel values do not tell them apart."""
@@ -25,22 +21,6 @@ _MAGNITUDE = np.int64(0x7FFFFFFFFFFFFFFF)
 _LOWEST, _HIGHEST = -_MAGNITUDE, _MAGNITUDE
 # A hit at place t adds this and t to a sum, which tells the place of a single one
 _HIT = 1 << 32
-
-
-def _reads_bits(given: Any, wanted: Any) -> Any:
-    """Make a compiled function that reads the bits of a number of one type as one of another."""
-
-    def read(typing_context: Any, value: Any) -> Any:
-        def convert(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.bitcast(arguments[0], context.get_value_type(wanted))
-
-        return wanted(given), convert
-
-    return intrinsic(read)
-
-
-_bits: Any = _reads_bits(types.float64, types.int64)
-_of_bits: Any = _reads_bits(types.int64, types.float64)
 
 
 @within
@@ -73,9 +53,9 @@ def _move(residual, rising, falling, Q, i, j, step, wide):  # type: ignore[no-un
     for t in range(wide):
         now = residual[t] - step * (Q[i, t] - Q[j, t])
         residual[t] = now
-        top = max(top, _ordered(_bits(now + rising[t])))
-        bottom = min(bottom, _ordered(_bits(now + falling[t])))
-    return _of_bits(_ordered(top)), _of_bits(_ordered(bottom))
+        top = max(top, _ordered(bits_of(now + rising[t])))
+        bottom = min(bottom, _ordered(bits_of(now + falling[t])))
+    return float_of(_ordered(top)), float_of(_ordered(bottom))
 
 
 @within
@@ -110,7 +90,7 @@ def _weigh(residual, falling, inverse, i, top, gains, wide):  # type: ignore[no-
         gain = fall * fall * inverse[i, t]
         gain = gain if fall > 0.0 else -1.0
         gains[t] = gain
-        most = max(most, _bits(gain))
+        most = max(most, bits_of(gain))
     return most
 
 
@@ -175,7 +155,7 @@ def solve(Q, m, work, tolerance, limit):  # type: ignore[no-untyped-def]
             _invert(Q, i, diagonal, inverse, wide)
             inverted[i] = True
         most = _weigh(residual, falling, inverse, i, top, gains, wide)
-        least = _of_bits(most) * _NEARLY
+        least = float_of(most) * _NEARLY
         j, last = _closest(gains, least, wide)
         if last < 0:
             break

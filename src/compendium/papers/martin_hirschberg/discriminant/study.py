@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from pydantic import field_validator, model_validator
-
 from compendium.evidence.results import Run
 from compendium.evidence.trials import Trials
 from compendium.methods.estimators import ESTIMATORS, parse_estimator
@@ -15,6 +13,7 @@ from compendium.methods.learners.threshold import Threshold
 from compendium.papers.import_paths import estimator_at, estimator_digests, path_of
 from compendium.papers.martin_hirschberg.estimators import ESTIMATOR_IDS, FACTORS, NAMES, library_ids
 from compendium.papers.parameters import InherentErrors, Parameters, Sizes, parameter, unique
+from compendium.papers.validation import field_validator, model_validator
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import Cell, each_replicate

@@ -48,8 +48,7 @@ def mean_bias(t: Blocks, estimator: str) -> Estimate:
 
 def sd_over_cv10(t: Blocks, estimator: str) -> Estimate:
     """Ratio of an estimate's standard deviation to that of 10-CV, averaged over the cells."""
-    cells = [cell for cell in t.cells("noise", "n") if cell.sd("cv-10").value > 0]
-    return t.named(average(cell.sd(estimator) / cell.sd("cv-10") for cell in cells), estimator).named(sign="")
+    return t.sd_ratio(estimator, "cv-10").named(t.name(estimator))
 
 
 def sides(t: Blocks) -> tuple[list[Estimate], list[Estimate]]:
@@ -84,7 +83,7 @@ def same_precision(t: Blocks) -> Condition:
 @FIGURE_14.claim
 def lower_spread(t: Blocks) -> list[Conditions]:
     return [
-        most(f"cells, {NAMES[e].markdown} minus 632b", [c.sd(e) > c.sd(B632) for c in t.cells("noise", "n")])
+        most(f"cells, {NAMES[e].markdown} minus 632b", [c.sd_gap(e, B632) > 0 for c in t.cells("noise", "n")])
         for e in FOLDS
     ]
 

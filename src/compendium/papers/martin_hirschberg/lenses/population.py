@@ -31,7 +31,7 @@ class Lenses:
 
     @property
     def wrong_label(self) -> np.ndarray:
-        """The class that stands for each class where the label is wrong; int array, shape (3,)."""
+        """The class that replaces each class where the label is wrong; int array, shape (3,)."""
         number = [_NUMBERED.index(c) for c in self.cells.classes]
         return np.array([self.cells.classes.index(_NUMBERED[(i + 1) % len(_NUMBERED)]) for i in number])
 

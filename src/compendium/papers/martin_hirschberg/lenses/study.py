@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from pydantic import field_validator
 
 from compendium.methods.learners.id3 import ID3
 from compendium.methods.learners.tree import Tree
 from compendium.papers.martin_hirschberg.estimators import library_ids
 from compendium.papers.martin_hirschberg.lenses.population import CASES, Lenses
 from compendium.papers.parameters import NoiseLevels, Parameters, SizesForTenFolds, parameter, unique
+from compendium.papers.validation import field_validator
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import DrawnSample, Fixed, FromPopulation

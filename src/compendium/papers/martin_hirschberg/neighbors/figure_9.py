@@ -22,7 +22,7 @@ from compendium.papers.martin_hirschberg.neighbors.study import (
     neighbors_study,
     trials,
 )
-from compendium.plots.picture import Drawing, Picture
+from compendium.plots.picture import Drawing, Line, Picture
 
 CLAIMS = "martin-hirschberg-claims"
 APPARENT, CV, LOO, BOOT, STAR = ESTIMATORS
@@ -134,17 +134,21 @@ def loo_star_below_loo(ts: Levels, limit: float) -> Condition:
 
 # From the smallest samples to the largest: the dark ones are the small ones, which stray
 _SIZE_COLOURS = ("#081D58", "#225EA8", "#1D91C0", "#41B6C4", "#7FCDBB")
+# The mark of the first k, of the second, ...
+_MARKS: tuple[Line, ...] = ({"marker": "o"}, {"marker": "D", "markerfacecolor": "white"}, {"marker": "^"})
 
 
 def draw_figure_9(p: NeighborsParameters, results: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw Figure 9: mean estimate against mean true error, a panel for each estimator and k."""
+    """Draw Figure 9: mean estimate against mean true error, a panel for each estimator; k by mark, sizes by colour."""
     result = results.published
     points = result.data["points"]
+    colours = {n: _SIZE_COLOURS[min(i, len(_SIZE_COLOURS) - 1)] for i, n in enumerate(sorted(p.sizes))}
+    marks = {k: _MARKS[min(i, len(_MARKS) - 1)] for i, k in enumerate(p.neighbors)}
     picture = Picture(
-        2.15 * len(ESTIMATORS) + 0.7,
-        {(e, k): f"{NAMES[e].symbol}, {k}-NN" for e in ESTIMATORS for k in p.neighbors},
-        ("estimator", "k"),
-        columns=len(p.neighbors),
+        5.0,
+        {e: NAMES[e].symbol for e in ESTIMATORS},
+        "estimator",
+        columns=3,
         x="mean true error (%)",
         y="mean estimate (%)",
         sharex=True,
@@ -153,19 +157,21 @@ def draw_figure_9(p: NeighborsParameters, results: ResultsByScale, published: pd
     far = 1.08 * float(points["true_error"].max())
     top = 1.04 * max(far, float((points["estimate"] + 2 * points["estimate_se"]).max()))
     picture.guide(to=far)
-    picture.scatter(
-        *(points, "true_error", "estimate"),
-        se="estimate_se",
-        x_se="true_error_se",
-        by="n",
-        looks={n: _SIZE_COLOURS[min(i, len(_SIZE_COLOURS) - 1)] for i, n in enumerate(sorted(p.sizes))},
-        names="N = {}".format,
-        markersize=3.6,
-    )
+    for k, mark in marks.items():
+        picture.scatter(
+            *(points[points["k"] == k], "true_error", "estimate"),
+            se="estimate_se",
+            x_se="true_error_se",
+            by="n",
+            looks={n: {"color": colour, **mark} for n, colour in colours.items()},
+            names=dict.fromkeys(colours, f"{k}-NN"),
+            markersize=3.6,
+        )
     ticks = {"xticks": range(0, int(far) + 1, 10), "yticks": range(0, int(top) + 1, 20)}
     picture.limits(xlim=(-1, far), ylim=(-2, top), **ticks)
     samples = int(result.rows[0].n / max(1, len(p.sizes) * len(p.inherent_errors)))
-    return picture.done(columns=5, samples=samples)
+    dots = {f"N = {n}": {"color": colour, "marker": "s", "linestyle": "none"} for n, colour in colours.items()}
+    return picture.done(columns=4, legend=dots, samples=samples)
 
 
 @artifact("martin-hirschberg-figure-9", draw=draw_figure_9)

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from pydantic import field_validator, model_validator
 
 from compendium.evidence.results import Run
 from compendium.evidence.trials import Trials
 from compendium.methods.learners.threshold import IntervalClassifier
 from compendium.papers.martin_hirschberg.estimators import FACTORS, NAMES, library_ids
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter
+from compendium.papers.validation import field_validator, model_validator
 from compendium.studies.experiment import Experiment, Trial
 from compendium.studies.populations import TwoNormals, intervals_of
 from compendium.studies.replicates import Cell, each_replicate

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,6 +23,10 @@ from errorest.plots import BLACK, GREY, VERMILION
 _HALF = 0.5
 _FEWEST = 20  # A tail of fewer true errors than this has no shape to speak of
 _NEAR = 0.05  # True errors this close above the inherent one are slightly above it
+# The smallest samples are filled, larger ones an outline
+_OUTLINE: dict[str, Any] = {"fill": False, "alpha": 1.0, "linewidth": 1.1}
+_STYLES: tuple[dict[str, Any], ...] = ({}, _OUTLINE, {**_OUTLINE, "linestyle": ":"})
+_COLOURS = {"unreversed": (GREY, BLACK), "reversed": (VERMILION, "#8C3A00")}
 FIGURE_16 = Claims("martin-hirschberg-figure-16")
 Shares = Mapping[tuple[int, float], Estimate]
 
@@ -46,19 +51,23 @@ def draw_figure_16(p: ReversalParameters, results: ResultsByScale, published: pd
     """Draw Figure 16: counts of true errors, reversed and unreversed, on a logarithmic axis."""
     result, rules = results.published, p.reversal_rules
     cells = [(d, n) for d in p.figure_16_distances for n in p.figure_16_sizes]
+    first = p.figure_16_distances[0]
     picture = Picture(
-        2.0 * len(cells) + 0.9,
-        {(*cell, rule): rule if cell == cells[0] else "" for cell in cells for rule in rules},
-        ("distance", "n", "rule"),
+        2.0 * len(p.figure_16_distances) + 0.9,
+        {(d, rule): rule if d == first else "" for d in p.figure_16_distances for rule in rules},
+        ("distance", "rule"),
         columns=len(rules),
         x="true error (%)",
-        y={(d, n, rules[0]): f"N = {n}\ndistance {d:g}\nsamples" for d, n in cells},
+        y={(d, rules[0]): f"samples at\ndistance {d:g}" for d in p.figure_16_distances},
         sharex=True,
         sharey=True,
     )
     counts = result.data["counts"]
     bins = counts.assign(left=100 * counts["left"], right=100 * counts["right"])
-    picture.histogram(bins, "left", "right", "count", by="group", looks={"unreversed": GREY, "reversed": VERMILION})
+    for number, (n, style) in enumerate(zip(sorted(p.figure_16_sizes), _STYLES, strict=False)):
+        looks = {group: {"color": colours[min(number, 1)], **style} for group, colours in _COLOURS.items()}
+        names = {group: f"{group}, N = {n}" for group in _COLOURS}
+        picture.histogram(bins[bins["n"] == n], "left", "right", "count", by="group", looks=looks, names=names)
     picture.guide(x=50, color=BLACK, linewidth=0.7, linestyle=":")
     picture.limits(yscale="log", xlim=(0, 100), xticks=[0, 50, 100], ylim=(0.7, None))
     shares = {(r.reading, r.row): r.value for r in result.rows if r.column == "reversed-percent"}

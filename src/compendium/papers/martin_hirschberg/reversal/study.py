@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pydantic import field_validator
 
 from compendium.evidence.estimate import Estimate
 from compendium.evidence.monte_carlo import share as share_of
@@ -25,6 +24,7 @@ from compendium.papers.martin_hirschberg.reversal.statistics import (
     printed_test,
 )
 from compendium.papers.parameters import Even, Parameters, SizesForVariance, parameter, unique
+from compendium.papers.validation import field_validator
 from compendium.studies.populations import TwoNormals
 from compendium.studies.replicates import Cell, Design, Replicate, each_replicate
 from compendium.studies.study import Study

@@ -87,7 +87,7 @@ def draw_figure_7(p: WindowsParameters, results: ResultsByScale, published: pd.D
 
     Window means with their errors are drawn and no spline through them: its swings look like findings.
     """
-    scale, result = results.largest
+    scale, result = results.shown
     windows = result.data["windows"]
     dense = windows[windows["n"] >= _FEWEST]
     shown = dense if len(dense) else windows

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from pydantic import field_validator
 from scipy import interpolate
 
 from compendium.evidence import monte_carlo
@@ -17,6 +16,7 @@ from compendium.evidence.trials import Trials
 from compendium.papers.martin_hirschberg.discriminant.study import READINGS, Rule, discriminant_study
 from compendium.papers.martin_hirschberg.estimators import FACTORS, NAMES, library_ids
 from compendium.papers.parameters import InherentErrors, Parameters, SizesForTenFolds, parameter, unique
+from compendium.papers.validation import field_validator
 from compendium.studies.study import Study
 
 ITERATED = "repeated-cv-2"  # 2-CV*, of which Figure 6 and most claims speak

@@ -28,7 +28,9 @@ def draw_figure_3(p: ClonesParameters, made: ResultsByScale, published: pd.DataF
         axes.set_ylabel(f"$x_{{{place + 1}}}$ = {centre}", rotation=0, ha="right", va="center")
     grid[-1, 0].set_xticks(p.values)
     grid[-1, 0].set_xlabel("value")
-    return Drawing(figure, facts={"seen": ", ".join(map(str, p.values))})
+    own = weights[weights["centre"] == weights["value"]]["weight"]
+    facts = {"low": min(p.values), "high": max(p.values), "least": own.min(), "most": own.max()}
+    return Drawing(figure, facts=facts)
 
 
 @artifact("shakhnarovich-figure-3", draw=draw_figure_3, enlarge=False)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, model_validator
-
 from compendium.papers.parameters import Parameters, parameter, unique
 from compendium.papers.shakhnarovich.uci.data import uci_set
+from compendium.papers.validation import AfterValidator, model_validator
 
 
 def _increasing(values: list[float]) -> list[float]:

@@ -18,7 +18,7 @@ from errorest.plots import COLOURS
 
 def draw_reused(p: SyntheticParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
     """Draw leave-one-out against the true error of each trial."""
-    scale, result = made.largest
+    scale, result = made.shown
     if not result.rows:
         return None
     trials = result.data["trials"]

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
-from pydantic import field_validator, model_validator
 
 from compendium.evidence.claims import NotRun
 from compendium.evidence.results import Run
@@ -22,6 +21,7 @@ from compendium.papers.shakhnarovich.methods import (
     own_files,
     spelled,
 )
+from compendium.papers.validation import field_validator, model_validator
 from compendium.studies.experiment import Experiment, wide
 from compendium.studies.populations import NormalClasses
 from compendium.studies.replicates import Cell, each_replicate

@@ -12,9 +12,10 @@ from functools import lru_cache
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from pydantic import model_validator
 
 from compendium.papers.parameters import Parameters, parameter
+from compendium.papers.validation import model_validator
+from errorest.counting import count_each
 from errorest.data.sample import Kind, Sample
 from errorest.data.sets import load
 from errorest.errors import unknown
@@ -85,7 +86,7 @@ def draw_cases(y: np.ndarray, n: int, drawing: Drawing, rng: np.random.Generator
     if drawing == "uniform":
         return shuffled[:n], shuffled[n:]
     # classes in the proportions of the data set, by the largest remainders
-    counts = np.bincount(y)
+    counts = count_each(y)
     exact = n * counts / counts.sum()
     wanted = np.floor(exact).astype(np.int64)
     wanted[np.argsort(wanted - exact, kind="stable")[: n - int(wanted.sum())]] += 1

@@ -100,11 +100,13 @@ def _compare_tails(errors: Mapping[str, np.ndarray]) -> tuple[float, float]:
 
 @plots.in_style
 def draw_errors(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing | None:
-    """Draw errors, densities and tails of the .632+ with and without cloning, a column a case and reading."""
-    scale, result = made.largest
+    """Draw errors, densities and tails of the .632+ with and without cloning, a column a case in its first reading."""
+    scale, result = made.shown
     if not result.rows:
         return None
-    curves = parts(result.data["curves"], "case", "reading")
+    forms = dict(result.data["curves"].groupby("case", sort=False)["reading"].first())
+    every = parts(result.data["curves"], "case", "reading")
+    curves = {(case, reading): every[case, reading] for case, reading in forms.items()}
     errors = parts(result.data["errors"], "case", "reading")
     crossings = {(r.row, r.reading): r for r in result.rows if r.column == "crossing-epsilon"}
     printed = numbers(published)
@@ -129,14 +131,13 @@ def draw_errors(p: UciParameters, made: ResultsByScale, published: pd.DataFrame)
         low.axvline(at, color=GREY, linewidth=1)
         if (case, "crossing-epsilon") in printed:
             low.plot([printed[case, "crossing-epsilon"]], [0.02], clip_on=False, zorder=5, **PRINTED)
-        samples = "stratified samples" if STRATIFIED in reading else "uniform samples"
-        form = f"\n{samples}{', R set to 0' if reading.endswith('r-to-zero') else ''}"
-        plots.panel_title(top, "abcdefgh"[place], case_title(case) + form)
+        plots.panel_title(top, "abcdefgh"[place], case_title(case))
     for row, text in enumerate(("density of the error", "density of ε", "probability of more than ε")):
         grid[row, 0].set_ylabel(text)
     looks = {symbol_of(name): look for name, look in _LOOKS.items()}
     legend_of(figure, looks | ({"printed crossing": PRINTED} if printed else {}))
-    return Drawing(figure, facts={"columns": len(curves), "scale": scale})
+    samples = "stratified" if all(STRATIFIED in reading for reading in forms.values()) else "uniform"
+    return Drawing(figure, facts={"cases": "; ".join(map(case_title, forms)), "scale": scale, "samples": samples})
 
 
 @artifact("shakhnarovich-figure-4", draw=draw_errors, labels=LABELS, wanted=("pima/svm-rbf", "vehicle/svm-rbf"))

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from pydantic import field_validator, model_validator
 
 from compendium.evidence.results import Run
 from compendium.methods.learners.svm import SVM
@@ -34,6 +33,7 @@ from compendium.papers.shakhnarovich.uci.data import (
     sets_of,
     uci_set,
 )
+from compendium.papers.validation import field_validator, model_validator
 from compendium.studies.experiment import Experiment, wide
 from compendium.studies.replicates import Cell, each_replicate
 from compendium.studies.sources import PartOfData

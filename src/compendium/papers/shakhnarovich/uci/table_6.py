@@ -31,7 +31,7 @@ _BARS: Mapping[str, tuple[str, str]] = {
 
 def draw_table_6(p: UciParameters, made: ResultsByScale, published: pd.DataFrame) -> Drawing:
     """Draw in how many cases repeated cross-validation is worse, undecided or better, beside the print."""
-    scale, result = made.largest
+    scale, result = made.shown
     printed = numbers(published)
     counts = result.data["counts"].melt(["repeated", "new"], list(_BARS), "outcome", "cases")
     whose = ["ours", "printed"] if printed else ["ours"]
