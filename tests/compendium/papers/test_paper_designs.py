@@ -64,12 +64,12 @@ REFUSED = {
         ({"sizes": [8, 30]}, "estimator cv-10 makes k = 10 folds of N = 8 cases; expected k at most N; leave"),
         ({"inherent_errors": [0.0]}, "0.0 is outside (0, .5]; expected proportions"),
         ({"inherent_errors": [25.0]}, "25.0 is outside (0, .5]; expected proportions; 25 % is written 0.25"),
-        ({"inherent_errors": [float("nan")]}, "given nan (input should be a finite number)"),
+        ({"inherent_errors": [float("nan")]}, "given nan; expected a list, each a number"),
         (
             {"estimators": ["lo"]},
             "unknown estimator 'lo'; expected ids of Table 4 or of the library, or an import path; did you mean 'loo'?",
         ),
-        ({"reversal_rules": ["class0"]}, "'literal' or 'class-0-mean'"),
+        ({"reversal_rules": ["class0"]}, "each one of literal, class-0-mean"),
         ({"sizes": [10, 10]}, "10 is named twice; expected each once"),
     ],
     "martin-hirschberg/03-bias-against-true-error": [
