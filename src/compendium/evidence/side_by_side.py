@@ -199,7 +199,7 @@ def _alt(number: str, dots: Sequence[_Dot], compared: Sequence[_Dot], label: Cal
     """Say how many numbers lie apart from the print, and give the pair that lies furthest apart, in standard errors."""
     if not compared:
         most = max(dots, key=lambda d: d.value)
-        return f"Dots: regenerated numbers of {number}. Highest: {label(most.line)}, {most.value:.3g}."
+        return f"Dots: regenerated numbers of {number}. Highest: {label(most.line)}, {round(most.value, 3):.3g}."
     apart = {kind: [d.apart for d in compared if d.kind == kind] for kind in _LOOKS}
     counts = [f"{sum(own)} of {len(own)} pairs lie clearly apart ({kind})" for kind, own in apart.items() if own]
     most = max(compared, key=lambda d: abs(d.value - d.printed) / max(hypot(d.se, d.se_printed), 1e-12))
