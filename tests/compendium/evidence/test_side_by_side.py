@@ -7,6 +7,7 @@ from compendium.book.labels import labeller
 from compendium.evidence.keys import parts_of
 from compendium.evidence.side_by_side import _dots, _places, draw_side_by_side
 from compendium.evidence.verdicts import REGENERATED_COLUMNS, compare
+from compendium.plots.alt_text import alt_text_faults
 from compendium.plots.marks import read_marks
 from errorest.plots import save_svg
 
@@ -53,6 +54,9 @@ def test_the_marks_of_numbers_are_found_again_in_the_picture(tmp_path):
 def test_without_a_print_the_caption_names_what_is_ours_alone():
     caption = drawn(ours(), printed(lines=[("else", "rmse")])).caption
     assert caption == "Filled circles: ours, literal, with two standard errors to each side."
+    alt = drawn(ours(value=0.02491), printed(lines=[("else", "rmse")])).alt
+    assert alt_text_faults(alt) == []
+    assert "0.025" in alt
 
 
 def test_pairs_that_lie_apart_are_counted_by_the_kind_of_reading():
