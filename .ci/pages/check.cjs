@@ -70,6 +70,13 @@ class Findings {
   }
 }
 
+/** Of pages of source code, which are alike, every tenth; all others. */
+function looked(site) {
+  const pages = pagesOf(site);
+  const ofSource = pages.filter((page) => path.relative(site, page).startsWith(`source${path.sep}`));
+  return pages.filter((page) => !ofSource.includes(page) || ofSource.indexOf(page) % 10 === 0);
+}
+
 /** Every page of the site; folders that start with an underscore hold what pages are made of. */
 function pagesOf(folder) {
   return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -337,7 +344,7 @@ async function main() {
   if (!folder) throw new CannotRun('no site was named; expected the folder of built pages; run node check.cjs _build/html');
   const site = path.resolve(folder);
   if (!fs.existsSync(site)) throw new CannotRun(`${site} is missing; expected a built book; run 'make book' or 'make preview' first`);
-  const pages = named.length ? named.map((page) => path.resolve(site, page)) : pagesOf(fs.realpathSync(site));
+  const pages = named.length ? named.map((page) => path.resolve(site, page)) : looked(fs.realpathSync(site));
   if (!pages.length) throw new CannotRun(`${site} holds no pages; expected a built book; run 'make book' or 'make preview' first`);
   const executablePath = BROWSERS.find((candidate) => candidate && fs.existsSync(candidate));
   if (!executablePath) throw new CannotRun('no Chromium was found; expected one; install it or name it in CHROMIUM');
