@@ -18,7 +18,7 @@ const SEARCHES = [ // a question, and the pages that answer it
   ['632', ['book/glossary']],
   ['GridSearchCV', ['book/reference/api/errorest.estimate', 'book/reference/api/errorest.choose', 'book/guide/five-minutes']],
   ['cite', ['book/cite']],
-  ['confidence interval AUC', ['notebooks/guide/04-scores'', 'artifacts/guide-scores-coverage]],
+  ['confidence interval AUC', ['notebooks/guide/04-scores', 'artifacts/guide-scores-coverage']],
   ['small sample', ['book/index', 'notebooks/guide/02-which-estimator']],
   ['class reversal', ['notebooks/martin-hirschberg/06-reversal']],
   ['Kohavi figure 2', ['artifacts/kohavi-figure-2']],
