@@ -45,7 +45,7 @@ class Rule(NamedTuple):
 
 
 class Machines(NamedTuple):
-    """The machines of some fits, by :func:`compendium.methods.learners.svm.machines.pair_of` in the second dimension."""
+    """The machines of some fits; pairs by :func:`compendium.methods.learners.svm.machines.pair_of`."""
 
     present: np.ndarray  # whether a class has a training case
     size: np.ndarray  # support vectors of a pair; -1 where a class of it has no case
