@@ -37,6 +37,8 @@ def cost_table(costs: Any, labels: np.ndarray, names: Sequence[str], pos_label: 
     """
     if isinstance(costs, str):
         costs = _of_file(costs, labels, names) if costs.endswith((".csv", ".csv.gz")) else _of_text(costs)
+    if hasattr(costs, "iloc") and costs.ndim == 1:
+        costs = costs.to_dict()
     if isinstance(costs, Mapping):
         costs = _of_mapping(costs, labels, names, pos_label)
     elif hasattr(costs, "iloc"):
