@@ -10,7 +10,7 @@ from sklearn.metrics import fbeta_score, jaccard_score, make_scorer
 from sklearn.naive_bayes import GaussianNB
 
 from batteries import assert_refused
-from errorest import Predictions, compare, estimate, from_predictions, resample
+from errorest import Predictions, choose, compare, estimate, from_predictions, report, resample
 from errorest import test_size_for as size_for
 
 RNG = np.random.default_rng(3)
@@ -171,3 +171,18 @@ def test_a_comparison_does_not_need_the_sign_test() -> None:
 def test_a_metric_without_settings_says_so() -> None:
     p = Predictions.from_arrays(TRUE, y_prob=[0.1, 0.2, 0.7, 0.6])
     assert_refused("has no setting 'threshold'; expected none$", p.estimate, "auc(threshold=0.3)")
+
+
+@pytest.mark.parametrize("scoring", ["error", "accuracy"])
+def test_nothing_is_claimed_of_differences_that_are_all_equal(scoring: str) -> None:
+    fold, y = np.repeat(np.arange(4), 10), np.arange(40) % 2
+    wrong = np.where(np.arange(40) % 10 == 0, 1 - y, y)  # one error in every fold
+    p, q = (Predictions.from_arrays(y, labels, fold=fold) for labels in (wrong, y))
+    d = compare(p, q, scoring=scoring)
+    assert d.interval.degenerate
+    assert abs(d.value) == pytest.approx(0.1)
+    assert (
+        report.verdict(d)
+        == "undecided between a (the classifier) and b (the classifier), since the interval has no width"
+    )
+    assert choose({"p": p, "q": q}, scoring=scoring, rng=1).not_worse == ("q", "p")
