@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import Any, Literal
@@ -15,7 +15,6 @@ from errorest.assessment.checks import filter_warnings
 from errorest.assessment.checks.warning import checked_ids
 from errorest.assessment.defaults import HELD
 from errorest.assessment.learner import Learner
-from errorest.assessment.problem import Problem, prepare
 from errorest.errors import UsageError
 from errorest.estimation.proportions import check_confidence
 from errorest.streams import Streams, generator_of
@@ -53,16 +52,15 @@ class Options:
     def of(
         cls,
         rng: Any,
-        confidence_level: float = 0.95,
-        ignore: Iterable[str] | str = (),
-        n_jobs: int | None = 1,
-        threads: int | None = 1,
-        *,
-        progress: bool | Progress = False,
+        confidence_level: float,
+        ignore: Iterable[str] | str,
+        n_jobs: int | None,
+        threads: int | None,
+        progress: bool | Progress,
+        compiled: bool,
         error_score: Any = "raise",
-        cheaper: str = "method=5",
         max_bytes: int | None = None,
-        compiled: bool = True,
+        cheaper: str = "method=5",
     ) -> Options:
         """Check the options of a call."""
         began = time.perf_counter()
@@ -107,21 +105,6 @@ class Options:
         notice.silent = True
         return replace(self, progress=False, notice=notice)
 
-    def problem(
-        self,
-        model: Any,
-        X: Any,
-        y: Any = None,
-        groups: Any = None,
-        stratify: Any = None,
-        *,
-        encode: bool = False,
-        fit_params: Mapping[str, Any] | None = None,
-    ) -> Problem:
-        """Check a user's data and build a problem."""
-        more = {"groups": groups, "stratify": stratify, "encode": encode, "fit_params": fit_params}
-        return prepare(model, X, y, **more, n_jobs=self.n_jobs, threads=self.threads, compiled=self.compiled)
-
     def reporter(self, name: str, runs: int = 1, n_jobs: int | None = None) -> Callable[[int, int], None]:
         """Return what receives finished fits and their total: the user's function, a bar, or a forecast."""
         if not callable(self.progress):
@@ -138,7 +121,7 @@ class Options:
     def add_note(self, learner: Learner) -> bool:
         """Note once why a classifier was not fitted in a compiled batch; return whether it is new."""
         note = f"{learner.id} was fitted one by one: compiled, {learner.note}"
-        if not learner.note or note in self.notes:
+        if note in self.notes:
             return False
         self.notes.append(note)
         return True

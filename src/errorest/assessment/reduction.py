@@ -25,8 +25,8 @@ from errorest.estimation.intervals.coverage_table import (
     measured_coverage_of_score,
 )
 from errorest.estimation.intervals.holdouts import HoldoutWilson
-from errorest.estimation.intervals.method import NO_WIDTH, IntervalResult
-from errorest.estimation.metrics.metric import Statistic
+from errorest.estimation.intervals.method import NO_WIDTH
+from errorest.estimation.metrics.metric import LabelMetric, Statistic
 from errorest.estimation.proportions import check_confidence
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def estimate_predictions(
 def reduce(p: Predictions, metric: Scoring, interval: Any, level: float, ignored: frozenset[str]) -> Estimate:
     """Reduce predictions to the estimate of a metric."""
     interval = p.interval if is_auto(interval) else interval
-    plan = make_plan(p, metric.bound, p.method, interval)
+    plan = make_plan(p, metric, p.method, interval)
     if lacking := [s.id for s in plan.schemes if s not in p.runs]:
         raise UsageError(
             f"{metric} needs predictions of {', '.join(lacking)}, and there are those of "
@@ -61,18 +61,18 @@ def reduce(p: Predictions, metric: Scoring, interval: Any, level: float, ignored
             f"fit again with scoring={[str(metric)]!r}, or with the interval that is wanted",
         )
     # one pass of predictions serves every metric: only losses are made again
-    outcomes = p.outcomes(metric.bound, plan.schemes)
-    value, se, shown = _reduced(plan, p, outcomes, metric, level)
+    outcomes = p.outcomes(metric, plan.schemes)
+    value, se, shown = _value_and_interval(plan, p, outcomes, metric, level)
     schemes = plan.schemes if plan.estimator is None or metric.metric.decomposable else plan.estimator.schemes
     own = p.of(schemes)
-    name = f"the estimate of {plan.interval.id}" if plan.estimator is None and plan.interval else ""
-    # an interval may have the estimate of a method of the library: where an interval alone was named the estimate is
-    # the interval's, and is named after the method of equal value
-    sharing = plan.interval.estimators_sharing if plan.interval and metric.metric.decomposable else []
-    for method in [plan.estimator] if plan.estimator is not None else sharing:
-        if plan.estimator is not None or abs(method.reduce(p, outcomes) - value) <= 1e-9 * abs(value):
-            name = method.id
-            break
+    name = ""
+    if plan.estimator is not None:
+        name = plan.estimator.id
+    elif plan.interval is not None:
+        # where an interval alone was named the estimate is the interval's, and is named after the method of equal value
+        sharing = plan.interval.estimators_sharing if metric.metric.decomposable else []
+        alike = (m.id for m in sharing if abs(m.reduce(p, outcomes) - value) <= 1e-9 * abs(value))
+        name = next(alike, f"the estimate of {plan.interval.id}")
     subject = Checked(
         predictions=(p.of(plan.schemes),),
         problems=() if p._problem is None else (p._problem,),
@@ -108,7 +108,7 @@ def reduce(p: Predictions, metric: Scoring, interval: Any, level: float, ignored
     )
 
 
-def _reduced(
+def _value_and_interval(
     plan: Plan, p: Predictions, own: Outcomes, metric: Scoring, level: float
 ) -> tuple[float, float | None, ConfidenceInterval | None]:
     """Return the value, its standard error and its interval, in the unit of the metric."""
@@ -129,6 +129,13 @@ def _reduced(
     # groups are counted, not cases, about the estimate from the cases
     found = interval.result(Measured(p, outcomes, level, groups=p.groups, units=units), loss)
     value = found.estimate if loss is None else metric.value(loss)
+    # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
+    shift = value - found.estimate if interval.symmetric else 0.0
+    low, high = found.low + shift, found.high + shift
+    if not (isnan(low) or isnan(high)):
+        # formulas may pass the ends of the scale, which no true value does; cutting there loses no coverage
+        least, most = metric.bounds()
+        low, high = (min(most, max(least, v)) for v in (low, high))
     first = runs[interval.schemes[0]]
     if isinstance(plan.estimator, OfPredictions):
         of = "the classifier" if first.resamples.n_rows == 1 else "classifiers"
@@ -137,7 +144,18 @@ def _reduced(
             aim = f"the {metric.noun} of {of} that made these predictions"
     else:
         aim = re.sub(r"\berror\b", metric.noun, aim_of(interval, p.n, float(first.sizes.mean())))
-    return value, None if np.isnan(found.se) else float(found.se), _shown(interval, found, value, metric, aim)
+    shown = ConfidenceInterval(
+        low,
+        high,
+        found.confidence,
+        found.method,
+        interval.target,
+        aim,
+        found.degenerate or high - low <= NO_WIDTH,
+        found.note,
+        found.monte_carlo,
+    )
+    return value, None if isnan(found.se) else float(found.se), shown
 
 
 def _monte_carlo_error(plan: Plan, outcomes: Outcomes, shown: ConfidenceInterval | None) -> float | None:
@@ -152,30 +170,6 @@ def _monte_carlo_error(plan: Plan, outcomes: Outcomes, shown: ConfidenceInterval
     return float(np.nanstd(values, ddof=1) / sqrt(values.size)) if np.isfinite(values).sum() > 1 else None
 
 
-def _shown(
-    interval: IntervalMethod, found: IntervalResult, value: float, metric: Scoring, aim: str
-) -> ConfidenceInterval:
-    """Return an interval about the value, within what is possible."""
-    # the same resamples may be averaged in another way; an interval that is even about the one is so about the other
-    shift = value - found.estimate if interval.symmetric else 0.0
-    low, high = found.low + shift, found.high + shift
-    if not (isnan(low) or isnan(high)):
-        # formulas may pass the ends of the scale, which no true value does; cutting there loses no coverage
-        least, most = metric.bounds()
-        low, high = (min(most, max(least, v)) for v in (low, high))
-    return ConfidenceInterval(
-        low,
-        high,
-        found.confidence,
-        found.method,
-        interval.target,
-        aim,
-        found.degenerate or high - low <= NO_WIDTH,
-        found.note,
-        found.monte_carlo,
-    )
-
-
 def _coverage(
     interval: IntervalMethod | None, p: Predictions, metric: Scoring, shown: ConfidenceInterval | None, value: float
 ) -> MeasuredCoverage | None:
@@ -184,7 +178,7 @@ def _coverage(
     if shown is None or interval is None or isnan(shown.low):
         return None
     found, model = None, None if p._problem is None else p._problem.learner.model
-    if metric.of_label_losses:
+    if isinstance(own, LabelMetric):
         if own.zero_one:
             n, unit = (p.n, "cases") if p.n_groups is None else (p.n_groups, "groups")
             found = measured_coverage(interval, n, float(own.as_loss(value)), model, shown.level, unit)
@@ -193,7 +187,7 @@ def _coverage(
         and (p.n_classes == 2 or own.ranks)
         and getattr(interval, "weights", own.weights) == own.weights
     ):
-        sizes = class_sizes(p, metric.bound).tolist()
+        sizes = class_sizes(p, metric).tolist()
         found = measured_coverage_of_score(own.name, interval.id, interval.target, sizes, model, shown.level)
     of_one_class = isinstance(own, Statistic) and len(own.recalled(p.n_classes)) == 1
     if isinstance(interval, HoldoutWilson) and (own.zero_one or of_one_class) and not (found and found.lines):

@@ -160,5 +160,5 @@ def no_interval(of: Checked) -> Iterable[CheckWarning]:
 @check("E408", "ranking", "estimate")
 def few_to_rank(of: Checked) -> Iterable[CheckWarning]:
     """E408: few cases of a class that is ranked."""
-    smaller = int(class_sizes(of.data, of.scoring.bound).min())
+    smaller = int(class_sizes(of.data, of.scoring).min())
     return [CheckWarning.of("E408", smaller=smaller, score=of.scoring.title)] if smaller <= LEAST_OF_A_CLASS else []

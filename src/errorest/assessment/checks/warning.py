@@ -160,6 +160,21 @@ def check(id: str, *conditions: str) -> Callable[[Any], Any]:
     return register
 
 
+def run_checks(of: Checked, ids: Iterable[str] = ()) -> list[CheckWarning]:
+    """Return the warnings of checks, by default of all, whose conditions hold, in the order of their ids."""
+    facts, found = of.facts, list[CheckWarning]()
+    for id in ids or sorted(REGISTERED):
+        conditions, function = REGISTERED[id]
+        if conditions <= facts:
+            found += function(of)
+    return found
+
+
+def filter_warnings(found: Iterable[str], ignored: frozenset[str]) -> tuple[str, ...]:
+    """Leave out the warnings whose ids are switched off."""
+    return tuple(one for one in found if getattr(one, "id", "") not in ignored)
+
+
 def counted(number: int, what: str) -> str:
     """Write a number of things."""
     return f"{number} {what}" + ("" if number == 1 else "s")

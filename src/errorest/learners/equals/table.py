@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.compiled import is_slow
+from errorest.compiled import PLAIN, is_slow
 from errorest.learners.equals.batch import Batch, CompiledBatch, ConstantBatch
 from errorest.learners.equals.bayes import bernoulli, categorical, gaussian
 from errorest.learners.equals.discriminant import linear, quadratic
@@ -64,7 +64,7 @@ def batch_of(model: Any, X: Any, n_classes: int) -> Batch | None:
         return None
     kernel = read(settings, values, steps, n_classes)
     # as plain Python a batch takes longer than scikit-learn's fits
-    if kernel is None or is_slow(kernel[0]):
+    if kernel is None or (PLAIN and is_slow(kernel[0])):
         return None
     return CompiledBatch(*kernel, values, steps, _ROUNDING.get(name, 1e-11))
 
