@@ -240,7 +240,7 @@ class Plan:
     ``stands_for`` pairs a scheme of the interval with the method's own that serves it.
     """
 
-    estimator: Estimator | None
+    method: Estimator | None
     interval: IntervalMethod | None
     stands_for: tuple[tuple[Scheme, Scheme], ...] = ()
 
@@ -248,7 +248,7 @@ class Plan:
     def schemes(self) -> tuple[Scheme, ...]:
         """What must be run, each once."""
         served = {a for a, _ in self.stands_for}
-        own = self.estimator.schemes if self.estimator is not None else ()
+        own = self.method.schemes if self.method is not None else ()
         more = () if self.interval is None else tuple(s for s in self.interval.schemes if s not in served)
         return tuple(dict.fromkeys(own + more))
 
@@ -357,7 +357,7 @@ def make_plan(
                 # n folds are leave-one-out, and a number of tested cases is a share
                 same = fitting.schemes == wanted.schemes
                 plan = Plan(wanted, fitting, () if same else ((fitting.schemes[0], wanted.schemes[0]),))
-    if not isinstance(plan.estimator, OfSplitter):
+    if not isinstance(plan.method, OfSplitter):
         for scheme in plan.schemes:
             check_folds(scheme, units.n, grouped=grouped)
         if (fits := sum(scheme.fits(units.n) for scheme in plan.schemes)) > _MOST_FITS:

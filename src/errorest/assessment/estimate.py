@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,16 +10,16 @@ import numpy as np
 from errorest.assessment.defaults import read_method
 from errorest.assessment.options import Options, Progress
 from errorest.assessment.problem import prepare
-from errorest.assessment.reduction import reduce
+from errorest.assessment.reduction import reduce_all
 from errorest.assessment.resample import resample_problem
-from errorest.assessment.results import Estimate, Estimates
-from errorest.assessment.scoring import names_of_metrics, resolve_metric, several_metrics
+from errorest.assessment.scoring import resolve_metric, several_metrics
 from errorest.streams import Seed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from errorest.assessment.arguments import ErrorScore, Interval, Label, Method, Metrics, Model, Table
+    from errorest.assessment.results import Estimate, Estimates
 
 
 def estimate(
@@ -183,8 +182,4 @@ def estimate(
     metrics = [resolve_metric(problem, one, pos_label) for one in several_metrics(scoring) or [scoring]]
     method = read_method(method, problem, options.streams, cv)
     predictions = resample_problem(problem, options, metrics, method, interval)
-    made = [reduce(predictions, one, interval, confidence_level, options.ignored) for one in metrics]
-    made = [replace(one, seconds=options.elapsed) for one in made]
-    if several_metrics(scoring) is None:
-        return made[0]
-    return Estimates(made, names_of_metrics(scoring, metrics))
+    return reduce_all(predictions, scoring, metrics, interval, confidence_level, options.ignored)

@@ -93,7 +93,7 @@ def nested_value(
     errors: list[np.ndarray] = []
     within = None
     for position, p in candidates.items():
-        problem = p._problem
+        problem = p.problem
         assert problem is not None
         # the same inner folds for all candidates, so that their inner errors are paired
         within = within or folds_of_training_sets(problem, resamples, scheme, streams)

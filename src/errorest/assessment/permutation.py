@@ -402,7 +402,7 @@ def _method_of_test(method: Any, problem: Problem, metric: Scoring, options: Opt
     """Return the default method, or the one that was named, if it suits metric and problem."""
     method = read_method(method, problem, options.streams)
     wanted = default_method("permutation test", metric, problem) if is_auto(method) else method
-    estimator = make_plan(problem, metric, wanted, None).estimator
+    estimator = make_plan(problem, metric, wanted, None).method
     assert estimator is not None
     return estimator
 
@@ -436,25 +436,19 @@ def _answered(
             stack = SampleStack(X, np.array(block), sample.attributes, sample.classes)
             answers = model.cross_validate_stack(stack, folds)[:, rows[0].cases]
             yield from zip(block, (dict.fromkeys(drawn, own) for own in answers), strict=True)
-    for labels in arrangements:
-        yield labels, _answered_in_batches(problem, drawn, labels, scores, streams)
-
-
-def _answered_in_batches(
-    problem: Problem, drawn: Mapping[Scheme, Resamples], labels: np.ndarray, scores: bool, streams: Streams
-) -> Answers | None:
-    """Return predictions of a user's classifier that has a batch; None where it has none, or a fit fails."""
     equal = getattr(problem.learner, "equal", None)
-    if not drawn or equal is None or not equal.serves(0, scores):
-        return None
-    learner = problem.learner.with_labels(labels)
-    answers: dict[Scheme, np.ndarray] = {}
-    for s, resamples in drawn.items():
-        rng = streams.generator(s.key, "inducer") if learner.random else None
-        own = learner.fit_predict(resamples, rng, labels=not scores, scores=scores)
-        if own.failures or own.warned:
-            return None
-        predicted = own.scores if scores else own.labels
-        assert predicted is not None
-        answers[s] = predicted if scores else predicted.astype(np.int64)
-    return answers
+    for labels in arrangements:
+        by_scheme: dict[Scheme, np.ndarray] = {}
+        if drawn and equal is not None and equal.serves(0, scores):
+            # a user's classifier that has a batch; where a fit fails or warns the arrangement is estimated by itself
+            learner = problem.learner.with_labels(labels)
+            for s, resamples in drawn.items():
+                rng = streams.generator(s.key, "inducer") if learner.random else None
+                own = learner.fit_predict(resamples, rng, labels=not scores, scores=scores)
+                if own.failures or own.warned:
+                    by_scheme = {}
+                    break
+                predicted = own.scores if scores else own.labels
+                assert predicted is not None
+                by_scheme[s] = predicted if scores else predicted.astype(np.int64)
+        yield labels, by_scheme or None

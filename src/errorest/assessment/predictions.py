@@ -105,8 +105,8 @@ class Predictions(LabelledCases):
         Class numbers of the cases.
     labels : array, shape (K,)
         The classes.
-    case_names : sequence, length n
     runs : mapping of Scheme to Run
+    case_names : sequence, length n
     groups : int array, shape (n,), optional
     method, interval
         What was named when the classifiers were fitted; ``"auto"`` where nothing was.
@@ -121,6 +121,8 @@ class Predictions(LabelledCases):
     seed : int or None
     seconds : float
         Wall-clock time of the fits.
+    problem : Problem, optional
+        What was fitted; None where predictions were given.
     self_tuning : tuple of str
         Parts of the model that split their training set to tune themselves.
 
@@ -133,7 +135,6 @@ class Predictions(LabelledCases):
     [2, 2, 2, 2]
     """
 
-    case_names: Any
     runs: Mapping[Scheme, Run] = field(repr=False)
     method: str | Estimator = "auto"
     interval: Any = "auto"
@@ -144,7 +145,7 @@ class Predictions(LabelledCases):
     notes: tuple[str, ...] = ()
     seed: int | None = None
     seconds: float = 0.0
-    _problem: Problem | None = field(default=None, repr=False)
+    problem: Problem | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         schemes = ", ".join(f"{s.id}: {r.resamples.n_rows} fits" for s, r in self.runs.items())
@@ -153,7 +154,7 @@ class Predictions(LabelledCases):
     @property
     def n_fits(self) -> int:
         """Number of classifiers that were fitted; none where predictions were given."""
-        return 0 if self._problem is None else sum(r.resamples.n_rows for r in self.runs.values())
+        return 0 if self.problem is None else sum(r.resamples.n_rows for r in self.runs.values())
 
     def of(self, schemes: Sequence[Scheme]) -> Predictions:
         """Return the predictions of some schemes alone."""

@@ -51,8 +51,8 @@ class Problem(LabelledCases):
     X : table
         The user's own: a frame, an array or a sparse matrix; of a sample its values.
     learner : Learner
-    cases : sequence
-        Names of the cases: the index of a frame, else positions.
+    case_names : sequence, length n
+        The index of a frame, else positions.
     groups, strata : int array, shape (n,), optional
     strata_names : tuple of str
     copies : int array, shape (n,), optional
@@ -69,7 +69,6 @@ class Problem(LabelledCases):
 
     X: Any = field(repr=False)
     learner: Learner = field(repr=False)
-    cases: Any = field(repr=False)
     strata: np.ndarray | None = field(default=None, repr=False)
     strata_names: tuple[str, ...] = ()
     copies: np.ndarray | None = field(default=None, repr=False)
@@ -94,7 +93,11 @@ def prepare(
     model = resolve_model(model)
     built_in = is_built_in(model)
     check_order(X=X, y=y, groups=groups, stratify=stratify)
-    X = _unmasked(X)
+    if isinstance(X, np.ma.MaskedArray):
+        # what is masked is missing: NaN in numbers and None in text
+        mask, X = np.ma.getmaskarray(X), np.asarray(X.data)
+        missing: Any = np.float64(np.nan) if X.dtype.kind in "biuf" else None
+        X = np.where(mask, missing, X) if mask.any() else X
     given = X if isinstance(X, Sample) else None
     if (given is None) == (y is None):
         one = "y was not given; expected one class label for each row of X"
@@ -159,13 +162,13 @@ def prepare(
         labels,
         table,
         learner,
-        X.index if hasattr(X, "iloc") else range(n),
         strata,
         strata_names,
         copies_in(values),
         encode_unused=bool(encode) and built_in,
         text_is_nominal=bool(encode) or built_in,
         source=None if given is None else given.read_report,
+        case_names=X.index if hasattr(X, "iloc") else range(n),
         groups=of_groups,
         self_tuning=self_tuning_parts(model),
     )
@@ -234,18 +237,6 @@ def self_tuning_parts(model: Any) -> tuple[str, ...]:
         if splits:
             found.add(name)
     return tuple(sorted(found))
-
-
-def _unmasked(values: Any) -> Any:
-    """Write what is masked in a masked array as missing, NaN in numbers and None in text; all else stays as it is."""
-    if not isinstance(values, np.ma.MaskedArray):
-        return values
-    plain = np.asarray(values.data)
-    mask = np.ma.getmaskarray(values)
-    if not mask.any():
-        return plain
-    missing: Any = np.float64(np.nan) if plain.dtype.kind in "biuf" else None
-    return np.where(mask, missing, plain)
 
 
 def check_order(**given: Any) -> None:

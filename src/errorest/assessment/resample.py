@@ -228,8 +228,8 @@ def fit_predict(
     return Predictions(
         problem.y,
         problem.labels,
-        problem.cases,
         made,
+        case_names=problem.case_names,
         groups=problem.groups,
         model=learner.id,
         settings=learner.settings,
@@ -239,7 +239,7 @@ def fit_predict(
         seed=options.seed,
         seconds=options.elapsed,
         self_tuning=problem.self_tuning,
-        _problem=problem,
+        problem=problem,
     )
 
 

@@ -6,7 +6,7 @@ Inside, estimates are losses, of which less is better; a :class:`Scoring` turns 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from typing import Any, NamedTuple
@@ -159,12 +159,6 @@ def several_metrics(scoring: Any) -> list[Any] | None:
         if not parts:
             raise UsageError("scoring is empty; expected a metric, or a list of them")
     return None
-
-
-def names_of_metrics(scoring: Any, metrics: Sequence[Scoring]) -> list[str]:
-    """Name each of several metrics as the user did: by the key of a mapping, or the text of a list; else by its id."""
-    given = list(scoring)
-    return [one if isinstance(one, str) else str(metric) for one, metric in zip(given, metrics, strict=True)]
 
 
 def resolve_metric(of: LabelledCases, scoring: Any = "error", pos_label: Any = None) -> Scoring:

@@ -134,7 +134,7 @@ def are_predictions(given: Sequence[Any], X: Any) -> bool:
 
 def problems_of(predictions: Sequence[Predictions]) -> tuple[Problem, ...]:
     """Return the problems that predictions were made for; none where a program elsewhere made some."""
-    known = tuple(p._problem for p in predictions if p._problem is not None)
+    known = tuple(p.problem for p in predictions if p.problem is not None)
     return known if len(known) == len(predictions) else ()
 
 

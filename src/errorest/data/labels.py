@@ -24,6 +24,8 @@ class LabelledCases:
         Class numbers.
     labels : array, shape (K,)
         The user's labels of the classes, sorted.
+    case_names : sequence, length n
+        The index of a frame, else positions.
     groups : int array, shape (n,), optional
         Group numbers.
     self_tuning : tuple of str
@@ -32,6 +34,7 @@ class LabelledCases:
 
     y: np.ndarray
     labels: np.ndarray
+    case_names: Any = field(default=(), repr=False, kw_only=True)
     groups: np.ndarray | None = field(default=None, repr=False, kw_only=True)
     self_tuning: tuple[str, ...] = field(default=(), kw_only=True)
 

@@ -119,7 +119,7 @@ def test_the_default_method_of_a_task_is_that_of_the_page(task: Any) -> None:
         bound = resolve_metric(of, costs(scoring))
         assert default_method(task, bound, of) == expected, (scoring, grouped)
         if task == "estimate":
-            assert make_plan(of, bound).estimator == expected
+            assert make_plan(of, bound).method == expected
 
 
 def defaults_on_the_page() -> list[tuple[str, bool, str, str]]:
@@ -216,7 +216,7 @@ def test_the_intervals_of_a_way_are_legal_and_ordered(scoring: str, grouped: boo
 
 
 def cases(n: int, groups: Any = None) -> Any:
-    return Predictions(np.arange(n) % 2, np.array([0, 1]), range(n), {}, groups=groups)
+    return Predictions(np.arange(n) % 2, np.array([0, 1]), {}, groups=groups)
 
 
 def test_means_of_many_cases_or_groups_are_estimated_by_few_fits() -> None:

@@ -236,10 +236,6 @@ def _neighbors(settings: Settings, X: np.ndarray, steps: Steps, n_classes: int) 
     return nearest_neighbors, (int(k), by_tree, n_classes)
 
 
-def _centroid(settings: Settings, X: np.ndarray, steps: Steps, n_classes: int) -> Kernel | None:
-    return nearest_centroid, (n_classes,)
-
-
 def _linear(settings: Settings, X: np.ndarray, steps: Steps, n_classes: int) -> Kernel | None:
     priors, solver = _priors(settings["priors"], n_classes), settings["solver"]
     if priors is None or solver not in ("svd", "lsqr") or steps.width > _MOST_COLUMNS:
@@ -287,7 +283,7 @@ _KERNELS: dict[str, tuple[tuple[str, ...], Callable[[Settings, np.ndarray, Steps
     "BernoulliNB": (("class_prior", "alpha", "binarize", "fit_prior"), _bernoulli),
     "CategoricalNB": (("class_prior", "alpha", "min_categories", "fit_prior"), _categorical),
     "KNeighborsClassifier": (("n_neighbors", "algorithm", "leaf_size", "metric", "p", "n_jobs"), _neighbors),
-    "NearestCentroid": ((), _centroid),
+    "NearestCentroid": ((), lambda settings, X, steps, n_classes: (nearest_centroid, (n_classes,))),
     "LinearDiscriminantAnalysis": (("priors", "solver", "store_covariance"), _linear),
     "QuadraticDiscriminantAnalysis": (("priors", "tol", "store_covariance"), _quadratic),
     "LogisticRegression": (("C", "tol", "max_iter", "fit_intercept", "random_state"), _logistic),
