@@ -2,22 +2,9 @@
    Every page is whole without it.  Nothing is loaded, and nothing is kept. */
 (() => {
   "use strict";
-  const make = (tag, attributes = {}, text = "") => {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    if (text) made.textContent = text;
-    return made;
-  };
+  const { make, question } = errorest;
 
   /* --- a number and a list that choose a row --------------------------------------------------------------------- */
-  function question(controls, id, label, input) {
-    const line = make("p");
-    input.id = id;
-    line.append(make("label", { for: id }, label), input);
-    controls.append(line);
-    return input;
-  }
-
   function lookup(table, place) {
     const rows = [...table.tBodies[0].rows];
     const [kindHead, casesHead] = [...table.tHead.rows[0].cells].map((head) => head.textContent);

@@ -61,6 +61,7 @@ class Cell:
     z: str = ""
     note: str = ""
     note_name: str = "note"
+    why: int = 0  # the reason why it differs, as the list below the tables numbers them from 1
 
 
 class Line(NamedTuple):
@@ -110,10 +111,11 @@ class Block:
 
 
 class ArtifactTables:
-    """Lays out the numbers of a manifest."""
+    """Lays out the numbers of a manifest; those that differ lead to their reason, if the page lists the reasons."""
 
-    def __init__(self, manifest: _Record) -> None:
+    def __init__(self, manifest: _Record, reasons: Sequence[str] = ()) -> None:
         self._manifest = manifest
+        self._reasons = {reason: place for place, reason in enumerate(reasons, 1)}
         self._label = labeller(manifest["labels"])
         self._leading = declared_of(manifest["id"]).get("leading")
         self._title = f"{manifest['number']}: {manifest['title']}"
@@ -257,8 +259,8 @@ class ArtifactTables:
         for key in sorted(dict.fromkeys([*self._printed, *self._shown]), key=lambda key: key[1] != self._leading):
             cells = [self._print(key)] if self._printed else []
             for ours in (self._number(key, run) for run in runs):
-                cells.append(replace(ours, verdict="", z=""))
-                cells += [Cell(verdict=ours.verdict, z=ours.z)] if self._printed else []
+                cells.append(replace(ours, verdict="", z="", why=0))
+                cells += [Cell(verdict=ours.verdict, z=ours.z, why=ours.why)] if self._printed else []
             rows.append((key, cells))
         enlarged = any("enlarged" in scale for _, scale in runs)
         grid = self._grouped(rows, heads, self._caption(runs[0][1]), runs=[] if enlarged else runs)
@@ -362,9 +364,10 @@ class ArtifactTables:
             cell = Cell(ours["label"])
         else:
             cell = with_error(ours, printed["decimals"] if printed else None, all_exact=self._all_exact)
-        judged = self._judged.get((*key, *run), {"verdict": "", "z": None})
-        z = judged["z"]
-        return replace(cell, verdict=judged["verdict"], z=number(z, 0.1, 0) if z is not None and isfinite(z) else "")
+        judged = self._judged.get((*key, *run), {"verdict": "", "z": None, "note": ""})
+        z, why = judged["z"], self._reasons.get(judged["note"], 0) if judged["verdict"] == "differs" else 0
+        z = number(z, 0.1, 0) if z is not None and isfinite(z) else ""
+        return replace(cell, verdict=judged["verdict"], z=z, why=why)
 
     def _print(self, key: _Key) -> Cell:
         p = self._printed.get(key)
@@ -440,7 +443,8 @@ def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -
         stem, _, kind = name.rpartition(".")
         part = stem.removeprefix(manifest["id"]).strip("-")
         downloads.append((name, f"{kind.upper()} ({part})" if part else kind.upper()))
-    tables = ArtifactTables(manifest)
+    notes = _notes(manifest)
+    tables = ArtifactTables(manifest, list(notes))
     return fill(
         "artifact.html",
         **_shared(manifest, files),
@@ -450,7 +454,7 @@ def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -
         wholes=[
             w["said"] for w in manifest.get("wholes", []) if (w["reading"], w["scale"]) == ("headline", "published")
         ],
-        notes=_notes(manifest),
+        notes=notes,
         downloads=downloads,
         placed=placed,
         state=short(placed.commit) if placed else (),

@@ -142,7 +142,7 @@ def test_the_text_shows_the_headline_reading_the_functions_and_the_command():
     assert "1.20" in html
     assert "2.9" not in html
     assert "1.21" not in html
-    assert "$ compendium run x/01-y" in html
+    assert "$ .venv/bin/compendium run x/01-y" in html
     assert '<a href="files/../source/x.html#f"><code>f</code></a>' in html
     assert 'One judged. <a href="files/x-table-1.html">All of Table 1</a>' in html
 
@@ -150,7 +150,7 @@ def test_the_text_shows_the_headline_reading_the_functions_and_the_command():
 def test_the_command_can_be_pasted_into_a_shell():
     changed = {"changed": {"samples": 5, "sizes": [10, 20]}, "seed": 1, "data": {}, "code": "c"}
     html = story([ROW], [PRINTED], provenance=changed)
-    assert '$ compendium run x/01-y -p samples=5 -p "sizes=[10, 20]"<' in html
+    assert '$ .venv/bin/compendium run x/01-y -p samples=5 -p "sizes=[10, 20]"<' in html
 
 
 def test_the_text_shows_numbers_of_columns_with_an_equals_sign_and_labels() -> None:

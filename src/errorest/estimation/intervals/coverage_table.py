@@ -332,7 +332,7 @@ def measured_coverage_of_score(
 def binomial_coverage(share: str, target: str, noun: str) -> MeasuredCoverage:
     """Tell what the limits of a proportion of one test set hold, which need not be measured."""
     text = (
-        "These are limits of a binomial proportion: where the tested cases are independent, they hold the "
+        "These are limits of a binomial proportion: where the tested cases are independent, they contain the "
         f"{noun} of this classifier in {share} of test sets, by calculation."
     )
     return MeasuredCoverage(False, text, float("nan"), float("nan"), (), target, None, 0)
