@@ -40,16 +40,6 @@
     if (opened || target.matches("th")) target.scrollIntoView({ block: "center" });
   }
 
-  function opensInSight(fold) {
-    const summary = fold.querySelector("summary");
-    summary.addEventListener("click", () => {
-      // the fold opens after this; what was asked for is then to be seen, and not below the window's edge
-      if (!fold.open) requestAnimationFrame(() => requestAnimationFrame(() => {
-        if (fold.open && summary.getBoundingClientRect().top > innerHeight / 3) summary.scrollIntoView({ block: "start" });
-      }));
-    });
-  }
-
   /* --- the tables of an artifact: one at a time, by reading and repeats; z on demand ----------------------------- */
   function choose(group, part) {
     for (const one of group.children) {
@@ -182,7 +172,6 @@
   addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".errorest-lookup").forEach(lookup);
     document.querySelectorAll(".errorest-artifact").forEach((one) => { tools(one); rowLinks(one); terms(one); addressed(one); });
-    document.querySelectorAll(".errorest-long").forEach(opensInSight);
     definitions();
     open();
   });

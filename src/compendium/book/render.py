@@ -26,13 +26,11 @@ from compendium.evidence.papers import PAPERS
 from compendium.evidence.readings import meaning_of_reading
 from compendium.evidence.records import Fields, Values
 from compendium.evidence.texts import declared_of
-from compendium.evidence.verdicts import KINDS, counts, headline
+from compendium.evidence.verdicts import KINDS, headline
 
 _ROUNDING = 1e-12
 # So few samples, or fewer, explain by themselves why a number is not defined
 _FEW = 3
-# Rows from which on, exclusively, a table that stands under a figure is folded
-_LONG = 30
 # Numbers from which on, exclusively, the text shows a figure and no table, or the findings where there is no figure
 _HEADLINE_NUMBERS, _HEADLINE_NUMBERS_ALONE = 130, 200
 # Columns that fit into the text, where the printed number stands below ours, and as pairs of the print and ours
@@ -150,7 +148,7 @@ class ArtifactTables:
         lay_out = self._grids if self._manifest.get("matrix") else self._list
         head, *others = [*lay_out(first or more), *(lay_out(more) if first and more else [])]
         tables = [head, *(replace(one, summary=", ".join(filter(None, (one.name, one.repeats)))) for one in others)]
-        blocks = [self._folded(head.grid, Block(blocks=tables, css="errorest-readings") if others else head)]
+        blocks = [Block(blocks=tables, css="errorest-readings") if others else head]
         if any(c["halfwidth_verdict"] for c in self._manifest["comparison"]):
             blocks.append(Block(self._half_widths(first), summary="Half-widths"))
         return blocks
@@ -237,16 +235,6 @@ class ArtifactTables:
         names = [self._label(column) for column in columns]
         heads = [Head("Published"), Head("Ours")] * len(columns) if paired else [Head(name) for name in names]
         return Grid(label, self._manifest["number"], caption, heads, lines, names if paired else (), matrix)
-
-    def _folded(self, grid: Grid | None, block: Block) -> Block:
-        """Fold a block whose table is long under its figure; the summary counts its rows and verdicts."""
-        rows = sum(isinstance(row, Line) for row in grid.rows) if grid else 0
-        if rows <= _LONG or not self._manifest.get("figure"):
-            return block
-        result = counts(pd.DataFrame(self._manifest["comparison"])) if self._manifest["comparison"] else {}
-        verdicts = "".join(f", {n} {verdict}" for verdict, n in result.items() if n)
-        summary = f"{self._manifest['number']} in numbers: {rows} rows{verdicts}"
-        return Block(summary=summary, css="errorest-long", blocks=[block])
 
     def _list(self, runs: Sequence[_Run]) -> list[Block]:
         """Lay out the numbers one below the other, with a pair of columns for each run."""
