@@ -24,7 +24,7 @@ from errorest.estimation.intervals import (
     parse_interval,
 )
 from errorest.estimation.intervals.coverage_model import CoverageModel, model_near
-from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, promised
+from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, lines_of, promised
 from errorest.estimation.intervals.registry import INTERVALS
 from errorest.estimation.metrics.metric import metric_of_loss
 from errorest.learners import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
@@ -129,7 +129,8 @@ LINES = (
 
 
 def coverage_of(text, n, kind=None, estimate=0.3, modelled=None, **more):
-    return promised(LINES, parse_interval(text), n, estimate, kind, modelled, **more)
+    method = parse_interval(text)
+    return promised(lines_of(method, LINES), method, n, estimate, kind, modelled, **more)
 
 
 def test_the_sentence_is_that_of_the_lines_around_the_size():

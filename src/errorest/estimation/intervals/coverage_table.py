@@ -225,7 +225,7 @@ def measured_coverage(
 @lru_cache(maxsize=64)
 def _shipped(method: IntervalMethod) -> tuple[Counted, ...]:
     """Return the shipped lines that speak of a method: a few of many hundreds, looked for once."""
-    return tuple(_lines_of(method, counted()))
+    return tuple(lines_of(method, counted()))
 
 
 def promised(
@@ -239,13 +239,13 @@ def promised(
     other: bool = False,
     confidence: float = CONFIDENCE,
 ) -> MeasuredCoverage:
-    """Make :func:`measured_coverage` of some lines, and of a model of the interval that has an id."""
-    own, size = _lines_of(method, lines), _size_of(estimate)
-    if own and kind is not None and all(line.inducer != kind for line in own):
+    """Make :func:`measured_coverage` of lines of the interval, and of a model of the interval that has an id."""
+    size = _size_of(estimate)
+    if lines and kind is not None and all(line.inducer != kind for line in lines):
         # a kind that was not run with this interval: all that were speak
         kind, other = None, True
     # errors of a like size: at n = 100 an error of .005 leaves most samples without an error, one of .3 none
-    of_size = [line for line in own if _size_of(line.error) == size]
+    of_size = [line for line in lines if _size_of(line.error) == size]
     of_kind = [line for line in of_size if kind in (None, line.inducer)]
     if confidence == CONFIDENCE and len({line.population for line in _around(n, of_kind)}) >= FEWEST:
         words = _OF_GROUPS if of_kind[0].unit == "groups" else _OF_SAMPLES
@@ -295,7 +295,7 @@ def _size_of(error: float) -> int:
     return bisect_right(_SIZES_OF_ERROR, error + 1e-9)
 
 
-def _lines_of(method: IntervalMethod, lines: Iterable[Counted]) -> list[Counted]:
+def lines_of(method: IntervalMethod, lines: Iterable[Counted]) -> list[Counted]:
     """Return the lines of a method, perhaps with another number of repeats."""
     lines = tuple(lines)
     made = {text: family_of(parse_interval(text)) for text in {line.interval for line in lines}}
