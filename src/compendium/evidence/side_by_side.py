@@ -82,8 +82,10 @@ def draw_side_by_side(
         return None
     declared = declared_of(artifact)
     short, leading = declared.get("panels", {}), declared.get("leading")
+
     def title(head: str) -> str:
         return short.get(head) or label(head)
+
     heads = distinct(d.panel for d in dots)
     parts = {head: head.rpartition("/")[::2] for head in heads}
     pictures = distinct(first for first, _ in parts.values())

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
 
 from errorest.plots import FONT_SIZE
@@ -38,6 +39,12 @@ def break_at_edges(figure: Figure) -> None:
         for text in _texts(axes):
             # a title starts where its panel does; the name of an axis is centred below it
             _break(text, 2 * min(middle, right - middle) if text is axes.xaxis.label else right - box.x0, renderer)
+
+    beyond = figure.get_tightbbox(renderer).x1 * figure.dpi - right
+    engine = figure.get_layout_engine()
+    if beyond > 0 and isinstance(engine, ConstrainedLayoutEngine):
+        # the last label of a horizontal axis, for which the engine leaves no room
+        engine.set(rect=(0, 0, 1 - beyond / right, 1))
 
 
 def _break(text: Text, room: float, renderer: Any) -> None:

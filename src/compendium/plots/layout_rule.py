@@ -40,7 +40,8 @@ def layout_faults(figure: Figure) -> list[str]:
     for title in (title for axes in panels for title in _titles(axes)):
         if "\n" in title.get_text().strip():
             faults.append(f"title of {title.get_text().count(chr(10)) + 1} lines: {_quoted(title)}")
-    boxes = [(text, text.get_window_extent(renderer)) for text in _texts(figure)]
+    # of an annotation the text without its arrow
+    boxes = [(text, Text.get_window_extent(text, renderer)) for text in _texts(figure)]
     for text, box in boxes:
         if not _inside(box, figure.bbox):
             faults.append(f"text beyond the edge: {_quoted(text)}")

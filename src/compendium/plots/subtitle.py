@@ -22,10 +22,15 @@ def write_subtitle(figure: Figure, text: str) -> None:
     title = figure.suptitle(plain(text), x=_LEFT, ha="left", fontsize=FONT_SIZE, color=_COLOUR)
     wide = title.get_window_extent(cast(Any, figure.canvas).get_renderer()).width
     room = (1 - 2 * _LEFT) * float(figure.bbox.width)
-    letters = int(len(text) * room / wide)
+    letters = len(text)
     while wide > room:
+        letters -= 1
         title.set_text(wrapped(plain(text), letters))
         wide = title.get_window_extent().width
+    # lines of about the same length
+    lines = title.get_text().count("\n")
+    while (shorter := wrapped(plain(text), letters)).count("\n") == lines:
+        title.set_text(shorter)
         letters -= 1
     _grow(figure, 1)
 

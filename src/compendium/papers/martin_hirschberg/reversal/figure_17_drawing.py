@@ -18,12 +18,12 @@ from errorest.plots import BLACK
 _SIZE_COLOURS = ("#081D58", "#1D6FB0", "#2BA8A0", "#8CC63F")
 _PRINTED: Line = {"color": BLACK, "linestyle": (0, (3, 2)), "linewidth": 0.9}
 
-# letter, what is drawn and its name, the model fitted to it
+# letter, what is drawn, its name and unit, the model fitted to it
 _PANELS = (
-    ("a", "reversed_error", "reversed_se", "true error of reversed (%)", "mean-true-error"),
-    ("b", "difference", "difference_se", "difference (points)", "mean-difference"),
-    ("c", "likelihood", "likelihood_se", "likelihood (%)", "likelihood"),
-    ("d", "increase", "increase_se", "expected increase (points)", None),
+    ("a", "reversed_error", "reversed_se", "true error of reversed", "%", "mean-true-error"),
+    ("b", "difference", "difference_se", "difference", "points", "mean-difference"),
+    ("c", "likelihood", "likelihood_se", "likelihood", "%", "likelihood"),
+    ("d", "increase", "increase_se", "expected increase", "points", None),
 )
 
 
@@ -72,16 +72,17 @@ def _draw_rule(
     colours = dict(zip(_shown_sizes(p.sizes), _SIZE_COLOURS, strict=False))
     picture = Picture(
         6.4,
-        {panel[0]: panel[0] for panel in _PANELS},
+        {panel[0]: panel[3] for panel in _PANELS},
         "panel",
         columns=2,
         x="distance",
-        y={panel[0]: panel[3] for panel in _PANELS},
+        y={panel[0]: panel[4] for panel in _PANELS},
+        letters=True,
         sharex=True,
     )
     likely = cells[cells["likelihood"] >= p.least_likelihood]
     print_ = printed_values(matching(published, artifact="martin-hirschberg-figure-17"))
-    for letter, column, error, _, model in _PANELS:
+    for letter, column, error, *_, model in _PANELS:
         shown = likely if letter in "ab" else cells
         points = shown.assign(panel=letter, value=100 * shown[column], se=100 * shown[error])
         looks = {n: {"color": colour, "markersize": 3} for n, colour in colours.items()}
