@@ -44,11 +44,6 @@ class Inducer(NamedTuple):
 INDUCERS = {key: Inducer(**parts) for key, parts in _NAMES["inducers"].items()}
 
 
-def learner_name(key: str) -> str:
-    """Return the name of a learner in legends; one without an entry is its own."""
-    return INDUCERS[key].title if key in INDUCERS else key
-
-
 class Paper(NamedTuple):
     """A paper whose settings are run: its authors, their names cut short, and what its settings favour."""
 

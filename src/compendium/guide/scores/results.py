@@ -13,7 +13,7 @@ from compendium.evidence.records import distinct, parts
 from compendium.evidence.results import Run
 from compendium.guide import marks
 from compendium.guide.intervals import contains
-from compendium.guide.names import TARGETS, learner_name
+from compendium.guide.names import TARGETS
 from compendium.guide.scores.study import GridCell, ScoresParameters, scores_study
 from compendium.plots.picture import Picture
 
@@ -85,5 +85,7 @@ def dots_by_cell(
         **labels,
     )
     looks = {inducer: {**marks.look(k), "alpha": 0.8} for k, inducer in enumerate(p.inducers)}
-    picture.scatter(cells, column, "place", by="inducer", looks=looks, names=learner_name, dodge=0.15, markersize=4)
+    picture.scatter(
+        cells, column, "place", by="inducer", looks=looks, names=marks.learner_name, dodge=0.15, markersize=4
+    )
     return picture

@@ -16,6 +16,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.kohavi.drawing import (
     SCHEME_NAMES,
     lines_by_set,
+    panel_title_of,
     samples_text,
     small_ticks,
     tick_labels,
@@ -29,7 +30,7 @@ from compendium.papers.kohavi.estimates import (
     key_of,
     stratified_and_plain,
 )
-from compendium.papers.kohavi.inducers import panel_title_of, title_of
+from compendium.papers.kohavi.inducers import title_of
 from compendium.papers.kohavi.parameters import EstimateParameters
 from compendium.papers.kohavi.table_1 import truths_of
 from compendium.plots.picture import Drawing, Line, Picture, Series

@@ -50,11 +50,6 @@ def column_and_reading(name: str) -> tuple[str, str]:
     return INDUCER_NAMES.get(name, _Inducer("", name))[1:]
 
 
-def panel_title_of(name: str) -> str:
-    """Return a name for the title of one of three panels."""
-    return title_of(name).replace("Naive Bayes", "Bayes")
-
-
 def title_of(name: str) -> str:
     """Return a short name for figures and sentences."""
     if name in INDUCER_NAMES:

@@ -13,9 +13,9 @@ from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, most
 from compendium.evidence.records import distinct
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
-from compendium.papers.kohavi.drawing import lines_by_set, samples_text, tick_labels
+from compendium.papers.kohavi.drawing import lines_by_set, panel_title_of, samples_text, tick_labels
 from compendium.papers.kohavi.estimates import InducerEstimates, by_inducer, estimates_of, key_of
-from compendium.papers.kohavi.inducers import panel_title_of, title_of
+from compendium.papers.kohavi.inducers import title_of
 from compendium.papers.kohavi.parameters import EstimateParameters
 from compendium.plots.picture import Drawing, Picture
 
