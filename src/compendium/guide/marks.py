@@ -8,8 +8,8 @@ from errorest.plots import COLOURS
 
 _MARKERS = "osD^vP*"
 
-DEFAULT = ".632+-to-Wilson"
-"""The interval that the library gives where nothing else is asked for."""
+DEFAULTS = (".632+-to-Wilson", "stratified-CV-Wilson")
+"""The intervals that the library gives where nothing else is asked for: of small samples, and of larger ones."""
 
 
 def look(place: int) -> Line:

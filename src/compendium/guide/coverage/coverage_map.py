@@ -74,7 +74,7 @@ def draw_map(p: CoverageParameters, made: ResultsByScale, published: pd.DataFram
     for axes in picture.axes.values():
         axes.tick_params(length=0)
     for tick, method in zip(next(iter(picture.axes.values())).get_yticklabels(), methods, strict=False):
-        tick.set_fontweight("bold" if method in (*RECOMMENDED, marks.DEFAULT) else "normal")
+        tick.set_fontweight("bold" if method in (*RECOMMENDED, *marks.DEFAULTS) else "normal")
     return picture.done(
         "The percent stand in every cell.",
         nominal=f"{100 * p.confidence:g}",

@@ -31,7 +31,7 @@ HULL = ".632+-to-out-of-bag"
 
 # Intervals that are shown, and the mean error up to which the hull is held to fall short
 SHOWN = (
-    marks.DEFAULT,
+    marks.DEFAULTS[0],
     HULL,
     ".632+",
     "10-fold-CV-equation-3",
@@ -83,7 +83,7 @@ FEW = Claims("guide-coverage-small-errors")
 
 @FEW.claim
 def default(few: Few) -> Conditions:
-    return every(INTERVALS[marks.DEFAULT], [e > few.enough for e in few.of(marks.DEFAULT)])
+    return every(INTERVALS[marks.DEFAULTS[0]], [e > few.enough for e in few.of(marks.DEFAULTS[0])])
 
 
 @FEW.claim
