@@ -26,12 +26,12 @@ from compendium.plots.picture import Drawing, Picture
 from errorest import plots
 from errorest.plots import BLACK, COLOURS, GREY
 
-# The hull that was the library's default before, which lacks Wilson's limits
-HULL = ".632+-to-out-of-bag"
+# The library's default interval of errors, and the hull that was its default before, which lacks Wilson's limits
+DEFAULT, HULL = ".632+-to-Wilson", ".632+-to-out-of-bag"
 
 # Intervals that are shown, and the mean error up to which the hull is held to fall short
 SHOWN = (
-    marks.DEFAULTS[0],
+    DEFAULT,
     HULL,
     ".632+",
     "10-fold-CV-equation-3",
@@ -83,7 +83,7 @@ FEW = Claims("guide-coverage-small-errors")
 
 @FEW.claim
 def default(few: Few) -> Conditions:
-    return every(INTERVALS[marks.DEFAULTS[0]], [e > few.enough for e in few.of(marks.DEFAULTS[0])])
+    return every(INTERVALS[DEFAULT], [e > few.enough for e in few.of(DEFAULT)])
 
 
 @FEW.claim
