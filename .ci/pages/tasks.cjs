@@ -76,10 +76,14 @@ class Reader {
     await this.click(answers.nth(place));
   }
 
-  /** Whether an element lies within the window, as a whole sideways and with its top. */
+  /** Whether the first words of an element lie within the window, as a whole sideways and with their top. */
   seen(target) {
     return target.evaluate((element) => {
-      const box = element.getBoundingClientRect();
+      const words = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      do words.nextNode(); while (!words.currentNode.data.trim());
+      const range = document.createRange();
+      range.selectNodeContents(words.currentNode);
+      const box = range.getBoundingClientRect();
       return box.width > 0 && box.left >= 0 && box.right <= innerWidth + 1 && box.top >= 0 && box.top <= innerHeight;
     });
   }
