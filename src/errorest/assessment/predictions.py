@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri
 
 from errorest.assessment.columns import names_of
-from errorest.assessment.results import PairedDifference
+from errorest.assessment.results import CLASS_COLUMNS, CONFUSION_COLUMNS, PairedDifference
 from errorest.assessment.run import Run
 from errorest.assessment.scoring import Scoring, resolve_metric
 from errorest.counting import count_each
@@ -22,6 +22,7 @@ from errorest.estimation.metrics.metric import BoundMetric, LabelMetric
 from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.outcomes import Outcome, case_means, measured
 from errorest.estimation.proportions import wilson_limits
+from errorest.estimation.quantiles import t_quantile
 from errorest.resampling.scheme import Scheme
 
 if TYPE_CHECKING:
@@ -248,6 +249,10 @@ class Predictions:
         """
         import pandas as pd
 
+        return pd.DataFrame(self.case_columns(scoring, pos_label))
+
+    def case_columns(self, scoring: Any = "error", pos_label: Any = None) -> dict[str, np.ndarray]:
+        """Return the columns of :meth:`cases`, without pandas."""
         metric = resolve_metric(self, scoring, pos_label)
         of_scores = metric.metric.needs_probabilities
         columns = {"case": np.asarray(self.case_names), "class": self.labels[self.y], "tested": self._tested}
@@ -260,7 +265,7 @@ class Predictions:
             wrong[np.arange(self.n), self.y] = 0
             named = np.array(self.names, dtype=object)[wrong.argmax(axis=1)]
             columns["mostly predicted"] = np.where(wrong.max(axis=1) > 0, named, "")
-        return pd.DataFrame(columns | {f"{what}({name})": values[:, c] for c, name in enumerate(self.names)})
+        return columns | {f"{what}({name})": values[:, c] for c, name in enumerate(self.names)}
 
     def by_class(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return the error rate of each class on held-out cases, with limits.
@@ -276,7 +281,7 @@ class Predictions:
         import pandas as pd
 
         rows = self.class_rows(confidence_level)
-        return pd.DataFrame(rows, columns=["class", "cases", "error", "low", "high"])
+        return pd.DataFrame(rows, columns=CLASS_COLUMNS)
 
     def class_rows(self, confidence_level: float = 0.95) -> list[tuple[Any, int, float, float, float]]:
         """Return the rows of :meth:`by_class`, without pandas."""
@@ -296,8 +301,7 @@ class Predictions:
         """
         import pandas as pd
 
-        columns = ["class", "predicted", "cases", "share", "low", "high"]
-        return pd.DataFrame(self.confusion_rows(confidence_level), columns=columns)
+        return pd.DataFrame(self.confusion_rows(confidence_level), columns=CONFUSION_COLUMNS)
 
     def confusion_rows(self, confidence_level: float = 0.95) -> list[tuple[Any, Any, int, float, float, float]]:
         """Return the rows of :meth:`confusion`, without pandas, which takes longer to import than most fits."""
@@ -311,8 +315,8 @@ class Predictions:
             shares = np.clip(predicted[own].mean(axis=0), 0.0, 1.0)
             # of few groups Student's quantile; one group alone has no variance
             level = (1 + confidence_level) / 2
-            quantile = ndtri(level) if self.groups is None else stdtrit(max(1, units - 1), level)
-            low, high = wilson_limits(shares, units, float(quantile))
+            quantile = float(ndtri(level)) if self.groups is None else t_quantile(max(1, units - 1), level)
+            low, high = wilson_limits(shares, units, quantile)
             limits = zip(self.labels.tolist(), shares.tolist(), low.tolist(), high.tolist(), strict=True)
             rows += [(name, label, int(own.sum()), *of) for label, *of in limits]
         return rows
@@ -335,16 +339,20 @@ class Predictions:
         """
         import pandas as pd
 
+        return pd.DataFrame(self.reliability_columns(pos_label, confidence_level))
+
+    def reliability_columns(self, pos_label: Any = None, confidence_level: float = 0.95) -> dict[str, np.ndarray]:
+        """Return the columns of :meth:`reliability`, without pandas."""
         names = ["cases", "prob_pred", "prob_true", "low", "high", "noise_low", "noise_high"]
         known = self._tested > 0
         if self.ranks_only or any(r.scores is None for r in self.runs.values()) or not known.any():
-            return pd.DataFrame(columns=names)
+            return {name: np.empty(0) for name in names}
         positive = resolve_metric(self, "brier", pos_label).bound.positive
         groups = None if self.groups is None else self.groups[known]
         prob_pred = self._mean_predictions(scores=True)[known, positive]
         truth = (self.y[known] == positive).astype(np.int64)
         found = reliability(truth, prob_pred, confidence=confidence_level, units=groups)
-        return pd.DataFrame(dict(zip(names, found, strict=True)))
+        return dict(zip(names, found, strict=True))
 
     def against_baseline(self, metric: Scoring, confidence_level: float = 0.95) -> PairedDifference | None:
         """Compare the metric on held-out cases with that of the best constant label or the class prior, case by case.
@@ -374,7 +382,7 @@ class Predictions:
         # of a mean of cases, or of a ratio of sums over groups (Cochran 1977, section 2.11)
         excess = (count_each(unit, losses) - size * difference) / size.mean()
         se = float(np.sqrt(_TRAINING_AND_TEST * excess.var(ddof=1) / size.size))
-        half = float(stdtrit(size.size - 1, (1 + confidence_level) / 2)) * se
+        half = t_quantile(size.size - 1, (1 + confidence_level) / 2) * se
         scale = float(np.ptp(metric.bounds()))  # two losses differ by no more
         low, high = np.clip([difference - half, difference + half], -scale, scale).tolist()
         ends = (metric.gain(v) for v in ((high, low) if metric.greater_is_better else (low, high)))
