@@ -20,7 +20,6 @@ from errorest.assessment.report.formatting import (
 from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
 
 if TYPE_CHECKING:
-
     from errorest.assessment.choose import Choice
     from errorest.assessment.compare import Difference
     from errorest.assessment.learning_curve import LearningCurve
