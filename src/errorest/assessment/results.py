@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, overload
 
 import numpy as np
 
+from errorest.counting import count_each
 from errorest.errors import UsageError, nearest
+from errorest.estimation.quantiles import t_quantile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +28,10 @@ if TYPE_CHECKING:
 # Columns of an estimate's tables by class
 CLASS_COLUMNS = ("class", "cases", "error", "low", "high")
 CONFUSION_COLUMNS = ("class", "predicted", "cases", "share", "low", "high")
+
+# Variance factor 2: training-set variance assumed equal to test-set variance.  The paired test of a classifier against
+# the baseline sees the variance of the tested cases alone
+_TRAINING_AND_TEST = 2.0
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,22 @@ class PairedDifference(NamedTuple):
     difference: float
     low: float
     high: float
+
+    @classmethod
+    def of(cls, losses: np.ndarray, unit: np.ndarray, metric: Scoring, confidence_level: float) -> Self | None:
+        """Judge differences of losses by case; ``unit`` numbers the case, or group, of each; None of fewer than two."""
+        size = count_each(unit).astype(np.float64)
+        if size.size < 2:
+            return None
+        difference = float(losses.mean())
+        # of a mean of cases, or of a ratio of sums over groups (Cochran 1977, section 2.11)
+        excess = (count_each(unit, losses) - size * difference) / size.mean()
+        se = float(np.sqrt(_TRAINING_AND_TEST * excess.var(ddof=1) / size.size))
+        half = t_quantile(size.size - 1, (1 + confidence_level) / 2) * se
+        scale = float(np.ptp(metric.bounds()))  # two losses differ by no more
+        low, high = np.clip([difference - half, difference + half], -scale, scale).tolist()
+        ends = (metric.gain(v) for v in ((high, low) if metric.greater_is_better else (low, high)))
+        return cls(metric.gain(difference), *ends)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -277,7 +299,7 @@ class Estimate(Result):
     @property
     def reliability_columns(self) -> dict[str, np.ndarray]:
         """Columns of :attr:`reliability`, without pandas."""
-        of_class = self.predictions.labels[self.metric.bound.positive]
+        of_class = self.predictions.labels[self.metric.positive]
         return self.predictions.reliability_columns(of_class, self.confidence_level)
 
     def to_dict(self) -> dict[str, Any]:
