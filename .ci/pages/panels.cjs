@@ -57,7 +57,7 @@ function numbers(page, selector) {
     let group = '';
     for (const [row, ...cells] of rows) {
       if (!cells.length) group = row;
-      cells.forEach((cell, at) => { found[`${row} | ${cells.length > 1 ? head[at + 1] : group}`] = cell; });
+      cells.forEach((cell, at) => { if (cell) found[`${row} | ${cells.length > 1 ? head[at + 1] : group}`] = cell; });
     }
     return found;
   });
