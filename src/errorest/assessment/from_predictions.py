@@ -90,6 +90,18 @@ def from_predictions(
     (0.167, 'holdout-wilson(test=6)')
     >>> from_predictions(y_true, y_pred, fold=[1, 1, 1, 2, 2, 2], interval="cv-wald").interval.method
     'cv-wald(k=2)'
+
+    A pipeline of scikit-learn, trained on every other one of 50 cases of two species and tested on the others:
+
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = (values[50::2] for values in load_iris(return_X_y=True))
+    >>> model = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
+    >>> print(from_predictions(y[1::2], model.fit(X[::2], y[::2]).predict(X[1::2])))  # doctest: +ELLIPSIS
+    Error rate 4.0 % (95 % interval 0.7 to 19.5 %)
+      verdict   better than always '2' (48.0 %): difference on held-out cases -44.0 points...
     """
     labels, y = column("y_true", y_true)
     of = LabelledCases(y, labels)

@@ -84,6 +84,13 @@ def check_classifier(
     ...         return super().predict(X - X.mean(axis=0))
     >>> [found.id for found in check_classifier(CentresInPredict(3))]
     ['E106']
+
+    The same as the last step of a pipeline of scikit-learn:
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> print(*check_classifier(make_pipeline(StandardScaler(), CentresInPredict(3))))  # doctest: +ELLIPSIS
+    the predictions of 3 of 30 cases depend on the other cases, so that predict learns from what it is given...
     """
     ignored = checked_ids(ignore)
     generator = streams_of(rng)[0].generator("battery")

@@ -80,8 +80,8 @@ _THEIRS: dict[str, tuple[str, Callable[[set[str], dict[str, Any]], bool]]] = {
 _SIZES_OF_ERROR = (0.01, 0.025, 0.05, 0.1)
 
 _TRUTHS = {
-    "classifier": "the {} of the classifier made of the sample",
-    "procedure": "the mean {} of classifiers made of such samples",
+    "classifier": "the {} of the classifier trained on the sample",
+    "procedure": "the procedure's mean {}",
 }
 
 # How sizes are written: of samples, and of one sample
@@ -253,7 +253,7 @@ def promised(
     if confidence == CONFIDENCE and modelled is not None:
         return _predicted(*modelled, method, n, estimate, kind, other)
     where = f" at a confidence of {100 * confidence:g} %" if modelled else ""
-    text = f"{method.id} was not measured{where} in our simulations: how often it holds the truth is not known."
+    text = f"{method.id} was not measured{where} in our simulations: how often it contains the truth is not known."
     kind = kind if any(line.inducer == kind for line in of_size) else None
     return MeasuredCoverage(False, text, float("nan"), float("nan"), (), method.target, kind, 0)
 
@@ -277,8 +277,8 @@ def _predicted(
     as_other = "" if family_of(parse_interval(modelled_as)) == family_of(method) else f", as {modelled_as},"
     text = (
         f"A model of our simulations of {model.populations} populations predicts for this size of sample and of "
-        f"error{of_kind} that it{as_other} holds {_TRUTHS[method.target].format('error')} in {100 * coverage:.0f} "
-        f"\N{PLUS-MINUS SIGN} {off} % of samples."
+        f"error{of_kind} that the interval{as_other} contains {_TRUTHS[method.target].format('error')} in "
+        f"{100 * coverage:.0f} \N{PLUS-MINUS SIGN} {off} % of samples."
     )
     inside = model.least <= n <= model.most
     if not inside:
@@ -332,7 +332,7 @@ def measured_coverage_of_score(
 def binomial_coverage(share: str, target: str, noun: str) -> MeasuredCoverage:
     """Tell what the limits of a proportion of one test set hold, which need not be measured."""
     text = (
-        "These are limits of a binomial proportion: where the tested cases are independent, they hold the "
+        "These are limits of a binomial proportion: where the tested cases are independent, they contain the "
         f"{noun} of this classifier in {share} of test sets, by calculation."
     )
     return MeasuredCoverage(False, text, float("nan"), float("nan"), (), target, None, 0)
@@ -383,8 +383,8 @@ def _words(
     off = f" \N{PLUS-MINUS SIGN} {100 * se:.1g}" if se > 0 else ""
     text = (
         f"n our simulations of {populations} population{'s' * (populations > 1)} with {span}{errors}{kinds}{settings} "
-        f"it held {_TRUTHS[target].format(noun)} in {100 * mean:.0f}{off} % of samples; worst combination "
-        f"{100 * min(shares):.0f} % ({worst.inducer} on {worst.population}, {of_one.format(worst.n)})."
+        f"the interval contained {_TRUTHS[target].format(noun)} in {100 * mean:.0f}{off} % of samples; worst "
+        f"combination {100 * min(shares):.0f} % ({worst.inducer} on {worst.population}, {of_one.format(worst.n)})."
     )
     inside = known[0] <= n <= known[-1]
     if inside:
