@@ -239,11 +239,12 @@ def _artifact_html(template: str, artifact: str) -> str:
     return story_html(manifest, "../../artifacts/", placed, counts)
 
 
-def _marks(manifest: Fields) -> dict[tuple[str, str], tuple[float, float]]:
-    """Return where numbers stand in the figure of an artifact; nowhere in one that no run has drawn."""
+def _marks(manifest: Fields) -> list[dict[tuple[str, str], tuple[float, float]]]:
+    """Return where numbers stand in each picture of an artifact; nowhere in those that no run has drawn."""
     folder, figure = manifests.folder_of(manifest["notebook"]), manifest.get("figure")
-    file = folder / "artifacts" / figure["svg"] if folder is not None and figure else None
-    return read_marks(file) if file is not None and file.is_file() else {}
+    pictures = [figure, *figure.get("others", [])] if folder is not None and figure else []
+    files = [Path(folder or "", "artifacts", picture["svg"]) for picture in pictures]
+    return [read_marks(file) if file.is_file() else {} for file in files]
 
 
 def _artifacts_html(paper: str) -> str:
