@@ -37,13 +37,13 @@ from errorest.assessment.shared_splits import (
     within_scale,
 )
 from errorest.errors import UsageError
+from errorest.estimation.intervals.method import NO_WIDTH
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Search, Table
-    from errorest.streams import Seed
+    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Rng, Search, Table
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def choose(
     cv: Method | None = None,
     nested: bool | Method | None = None,
     n_resamples: int = 1000,
-    rng: Seed | None = None,
+    rng: Rng = None,
     groups: ArrayLike | None = None,
     stratify: ArrayLike | None = None,
     scoring: MetricLike = "error",
@@ -215,9 +215,7 @@ def choose(
         The cases; with Predictions, left out.
     y : array-like, shape (n,)
         Class labels of any kind.
-    rng : int, numpy.random.Generator or RandomState, optional
-        By default a seed is drawn, and is part of the result.
-    cv, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
+    rng, cv, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
         As :func:`errorest.estimate` takes them.
     progress, ignore
         As :func:`errorest.estimate` takes them.
@@ -418,8 +416,8 @@ def _compared_with_best(
     low, high = within_scale(metric, (differences - half, differences + half))
     columns = {"value": metric.value(errors), "difference": differences, "low": low, "high": high}
     columns |= {"wins": corrected.ranks[:, 0], "rank": corrected.ranks @ np.arange(1, number + 1)}
-    # worse than the best where the limits exclude zero; without limits (NaN) no candidate is
-    worse = high < 0 if metric.greater_is_better else low > 0
+    # worse than the best where the limits exclude zero; without limits (NaN) or width no candidate is
+    worse = (high < 0 if metric.greater_is_better else low > 0) & (half > NO_WIDTH)
     order = [best, *(int(c) for c in np.argsort(errors, kind="stable") if c != best)]
     positions = list(predictions)
     results = []
@@ -441,7 +439,7 @@ def _warnings(choice: Choice, shared: SharedSplits, corrected: BiasCorrected) ->
         reason = f"every fold of the nested cross-validation gave the same {metric.noun}"
         yield CheckWarning.of("E401", reason=reason, hint="")
     # of two equal candidates nothing is claimed
-    if same := [one.name for one in choice.candidates if one.difference and one.high - one.low <= 1e-12]:
+    if same := [one.name for one in choice.candidates if one.difference and one.high - one.low <= NO_WIDTH]:
         reason = f"on every fold the difference from the best was the same for {', '.join(same)}"
         yield CheckWarning.of("E401", reason=reason, hint="")
     if few := too_few_to_rank(predictions[0], metric):
