@@ -65,6 +65,8 @@ class Predictions:
         Wall-clock time of the fits.
     self_tuning : tuple of str
         Parts of the model that split their training set to tune themselves.
+    bootstrap_differs : bool
+        Whether bootstrap samples make other kinds of classifiers than the sample.
 
     Examples
     --------
@@ -90,6 +92,7 @@ class Predictions:
     seed: int | None = None
     seconds: float = 0.0
     self_tuning: tuple[str, ...] = ()
+    bootstrap_differs: bool = False
     _problem: Problem | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:

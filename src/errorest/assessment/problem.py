@@ -27,6 +27,8 @@ from errorest.data.labels import as_array, distinct, sorted_texts
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import Inducer
+from errorest.learners.c45 import C45
+from errorest.learners.discriminant import LinearDiscriminant
 from errorest.learners.named import EXPECTED, INDUCERS, named
 
 # Labels of which more than this share are distinct numbers with fractions are a measurement, no classes
@@ -64,6 +66,8 @@ class Problem:
         What a file's columns were taken for.
     self_tuning : tuple of str
         Parts of the model that split their training set to tune themselves.
+    bootstrap_differs : bool
+        Whether bootstrap samples make other kinds of classifiers than the sample, see :func:`bootstrap_differs`.
     """
 
     y: np.ndarray
@@ -79,6 +83,7 @@ class Problem:
     text_is_nominal: bool = False
     source: ReadReport | None = None
     self_tuning: tuple[str, ...] = ()
+    bootstrap_differs: bool = False
 
     @property
     def n(self) -> int:
@@ -197,6 +202,7 @@ def prepare(
         bool(encode) or built_in,
         None if given is None else given.read_report,
         self_tuning_parts(model),
+        bootstrap_differs(model, n, np.shape(values)[1] if np.ndim(values) == 2 else 0),
     )
 
 
@@ -263,6 +269,29 @@ def self_tuning_parts(model: Any) -> tuple[str, ...]:
         if splits:
             found.add(name)
     return tuple(sorted(found))
+
+
+# Fewest cases from which the kind of classifier matters more than the spread of the estimate
+_PRUNED_FROM, _DISCRIMINANT_FROM = 50, 20
+
+
+def bootstrap_differs(model: Any, n: int, d: int) -> bool:
+    """Whether bootstrap samples of n cases with d attributes make other kinds of classifiers than the sample.
+
+    C4.5's pruning takes copies of a case for evidence and leaves larger trees.  The error of a linear discriminant that
+    does not shrink its covariances peaks where it has as many cases as attributes; a bootstrap sample, of .632 n
+    distinct cases, is there at another n than the sample.
+    """
+    last = model
+    while getattr(last, "steps", None):
+        last = last.steps[-1][1]
+    if isinstance(last, C45):
+        return last.prune and n >= _PRUNED_FROM
+    theirs = type(last).__name__ == "LinearDiscriminantAnalysis" and type(last).__module__.startswith("sklearn.")
+    if isinstance(last, LinearDiscriminant) or (theirs and getattr(last, "shrinkage", None) is None):
+        # both peaks, with what lies between them and half as much on either side
+        return n >= _DISCRIMINANT_FROM and 0.75 * d <= n <= 2.5 * d
+    return False
 
 
 def _unmasked(values: Any) -> Any:

@@ -241,6 +241,7 @@ def fit_predict(
         seed=options.seed,
         seconds=options.elapsed,
         self_tuning=problem.self_tuning,
+        bootstrap_differs=problem.bootstrap_differs,
         _problem=problem,
     )
 
