@@ -110,9 +110,9 @@ METHODS = (
     DefaultMethod("estimate", "mean of probabilities", "any", "cv(k={most}, repeats=10, stratified=True)"),
     # copies of a case in a bootstrap sample stand on both sides of the model's own splits
     DefaultMethod("estimate", "mean", "self-tuning", "cv(k={k}, repeats=5, stratified=True)"),
-    # of pruned trees .632+ was off by 3 to 7 points from 120 cases on, and its limits held in .84 to .90 of simulated
-    # samples, those of ten folds in .95 and more; of a linear discriminant with 20 attributes in .82 to .90 at 22 to 40
-    # cases, those of folds in .93 to .96
+    # of pruned trees .632+ was off by up to 7 points from 120 cases on, and its limits held in .84 to .89 of simulated
+    # samples of five of eight cells, those of ten folds in .95 and more; of a linear discriminant with 20 attributes in
+    # .82 to .99 at 20 to 40 cases, those of folds in .89 to .97
     DefaultMethod("estimate", "mean", "bootstrap differs", "cv(k={k}, repeats=5, stratified=True)"),
     # {replicates} is max(200, sqrt(200 n))
     DefaultMethod("estimate", "mean", "any", "632+(replicates={replicates})"),
