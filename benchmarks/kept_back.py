@@ -457,12 +457,12 @@ class Line(NamedTuple):
         model = KNN(1) if self.learner == "1-nn" else LEARNERS[self.learner]()
         if self.score == "error":
             unit = "groups" if self.population in GROUPS else "cases"
-            return measured_coverage(self.interval, self.n, self.estimate, model, unit=unit).coverage
+            return measured_coverage(self.interval, self.n, self.estimate, model, unit=unit).promised
         target = "classifier" if self.score in CLASSIFIERS else "procedure"
         halves = [self.n // 2] * 2
         found = measured_coverage_of_score(self.score, self.interval, target, halves, model)
         assert found is not None
-        return found.coverage
+        return found.promised
 
     def below(self, coverage: float) -> bool:
         """Whether it holds significantly less than a coverage, at the one-sided level .01."""

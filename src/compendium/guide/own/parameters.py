@@ -115,6 +115,7 @@ class _Cases(ClassNumbers):
 
     groups = n_groups = None
     self_tuning = ()
+    bootstrap_differs = False
 
 
 def _cases(n: int) -> _Cases:
