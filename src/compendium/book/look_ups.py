@@ -44,7 +44,7 @@ from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
 from compendium.evidence.errata import Derivation, derivations, errata_module
 from compendium.evidence.papers import PAPERS, Paper
-from compendium.evidence.records import Fields
+from compendium.evidence.records import Fields, dicts
 from compendium.plots.marks import read_marks
 from errorest.assessment.checks.warning import CHECKS
 from errorest.errors import UsageError
@@ -239,11 +239,12 @@ def _artifact_html(template: str, artifact: str) -> str:
     return story_html(manifest, "../../artifacts/", placed, counts)
 
 
-def _marks(manifest: Fields) -> dict[tuple[str, str], tuple[float, float]]:
-    """Return where numbers stand in the figure of an artifact; nowhere in one that no run has drawn."""
+def _marks(manifest: Fields) -> list[dict[tuple[str, str], tuple[float, float]]]:
+    """Return where numbers stand in each picture of an artifact; nowhere in those that no run has drawn."""
     folder, figure = manifests.folder_of(manifest["notebook"]), manifest.get("figure")
-    file = folder / "artifacts" / figure["svg"] if folder is not None and figure else None
-    return read_marks(file) if file is not None and file.is_file() else {}
+    pictures = [figure, *figure.get("others", [])] if folder is not None and figure else []
+    files = [Path(folder or "", "artifacts", picture["svg"]) for picture in pictures]
+    return [read_marks(file) if file.is_file() else {} for file in files]
 
 
 def _artifacts_html(paper: str) -> str:
@@ -280,11 +281,7 @@ def _verdicts_html(paper: str) -> str:
     judged, name = results().judged(paper), PAPERS[paper].name
     by_page = [(results().link(str(page)), own) for page, own in judged.groupby("page", sort=False)]
     apart = judged[judged.verdict.isin(["differs", "not testable"])]
-    heads = [("Row", ""), ("Quantity", "text"), ("Printed", ""), ("Ours", ""), ("z", "")]
-    heads += [("Reading", "text"), ("Verdict", "text"), ("Why", "text")]
-    groups = [
-        (page, list(map(_number_line, own.to_dict("records")))) for page, own in apart.groupby("page", sort=False)
-    ]
+    by_artifact = [(str(page), _by_reason(own)) for page, own in apart.groupby("page", sort=False)]
     wholes = [{**w, "artifact": m["id"]} for m in results().of_paper(paper) for w in m.get("wholes", [])]
     return "\n".join(
         [
@@ -293,16 +290,24 @@ def _verdicts_html(paper: str) -> str:
             verdict_tables.grouped_html(f"{name}: verdicts by artifact", "Artifact", by_page),
             verdict_tables.causes_html(judged, name),
             verdict_tables.wholes_html(name, wholes, results().link),
-            fill("every_number.html", groups=groups, heads=heads, results=results()),
+            fill("every_number.html", artifacts=by_artifact, results=results()),
         ]
     )
 
 
-def _number_line(c: Mapping[Any, Any]) -> tuple[str | Cell, ...]:
-    label, verdict = results().label(c["artifact"]), Cell(c["verdict"], verdict=True)
-    why = "; ".join(filter(None, [c["reason"], c["note"]]))
-    ours = (number(c["value"], c["se"], c["decimals"]), number(c["z"], 0.1, 0), c["reading"], verdict, why)
-    return label(c["row"]), label(c["column"]), str(c["printed"]).replace("-", "−"), *ours
+def _by_reason(numbers: pd.DataFrame) -> list[tuple[str, str, list[tuple[str, ...]]]]:
+    """Return an artifact's numbers below what explains them: verdict, reason and lines; those that differ first.
+
+    A line is row, quantity, print, ours, z, reading, and what is said of this number alone.
+    """
+    groups: dict[tuple[str, str], list[tuple[str, ...]]] = {}
+    for c in dicts(numbers.sort_values("verdict", kind="stable")):
+        label, shared = results().label(c["artifact"]), c["note"] or c["reason"]
+        printed, ours = str(c["printed"]).replace("-", "−"), number(c["value"], c["se"], c["decimals"])
+        alone = c["reason"] if c["note"] else ""
+        line = (label(c["row"]), label(c["column"]), printed, ours, number(c["z"], 0.1, 0), c["reading"], alone)
+        groups.setdefault((c["verdict"], shared), []).append(line)
+    return [(verdict, reason, lines) for (verdict, reason), lines in groups.items()]
 
 
 def _measured_html(benchmark: str | None = None) -> str:
