@@ -3,21 +3,24 @@
 Three lists, of which nothing else in the project draws:
 
 - *seen*: boards, rings and spirals in uniform attributes, counts, answers on scales, series, shares of a whole, labels
-  drawn after the attributes.  The limits of ten folds were widened after C4.5 had failed on the board, so that these
-  show what the code does and are no test of it.
-- *two normals*: two normal classes, at errors from .2 to 45 %.
+  drawn after the attributes.  Defaults were changed after some of them had failed, so that these show what the library
+  does and are no test of it.
+- *normals*: two normal classes, at errors from .2 to 45 %.
 - *fresh*: written down before any of them was run.  Twelve populations (dependence alone, waves, zeros, one class in
   twenty, noise in one class, Cauchy attributes, seven ordered classes, a slope that turns, ties, forty attributes, one
   label in a hundred wrong, walks), two of groups, three scores, and six learners of scikit-learn of which five were
   never measured.  A cell has 100 samples; one that then holds what it aims at in less than two points below what the
   library tells has 300, all of which count, so that low cells are told from unlucky ones.  The seed is 2027, by name
-  of the population, size and number of the sample.  What a cell is judged by: whether it holds more than five points
-  less than is told, while what is told is rejected at p < .01 (binomial, one-sided), and whether five points less are
-  rejected.  The aim is at most 2 % of the cells.
-
+  of the population, size and number of the sample.  A cell misses if it holds more than five points less than is told,
+  while what is told is rejected at p < .01 (binomial, one-sided); stricter is that five points less are rejected.
+  The aim is at most 2 % of the cells.  What is recorded is what the defaults did then: 8 of 192 cells of the library's
+  learners missed (of trees and discriminants below 300 cases, and at 1,000, where up to 98 % was told).
 - *second*: written down after the fresh ones had shown what fails, before the defaults were changed and before any of
   them was run: parity, nothing, a saw, a ratio, ranks, rare words, a censored time, angles, squares, little to learn.
-  Samples, seed and judgement are those of the fresh ones.
+  Samples, seed and judgement are those of the fresh ones.  While they ran, what is told of a prediction was bounded by
+  the level, and the least sizes at which folds replace .632+ were raised, after the seen ones.
+
+Of the fresh and second ones the record has the cells that were run.
 
     .venv/bin/python benchmarks/kept_back.py LIST     measure a list (seen, normals, ...), and write it
     .venv/bin/python benchmarks/kept_back.py NAME     measure one population, and print

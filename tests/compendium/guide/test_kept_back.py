@@ -6,6 +6,9 @@ import importlib.util
 import sys
 from pathlib import Path
 
+import numpy as np
+import pytest
+
 _FOLDER = Path(__file__).parents[3] / "benchmarks"
 _SPEC = importlib.util.spec_from_file_location("kept_back", _FOLDER / "kept_back.py")
 assert _SPEC is not None
@@ -38,3 +41,19 @@ def test_the_lists_that_were_run_whole_are_complete() -> None:
         assert [line[:5] for line in lines_of(which)] == list(kept_back.cells(which))
     for which in ("fresh", "second"):
         assert {line[:5] for line in lines_of(which)} <= set(kept_back.cells(which))
+
+
+def test_few_cells_hold_less_than_the_library_tells() -> None:
+    for which in ("seen", "second"):
+        lines = [line for line in lines_of(which) if line.score == "error"]
+        # five points less than is told are rejected in at most one in fifty; more than five points are missing, and
+        # what is told is rejected, in at most one in thirty
+        assert sum(line.below(line.told - 0.05) for line in lines) <= len(lines) / 50
+        assert sum(line.misses for line in lines) <= len(lines) / 30
+        assert np.mean([x.held / x.samples for x in lines]) == pytest.approx(np.mean([x.told for x in lines]), abs=0.02)
+
+
+def test_the_default_holds_two_normals_at_errors_from_a_fifth_of_a_percent_to_45_percent() -> None:
+    lines = lines_of("normals")
+    assert (min(x.truth for x in lines), max(x.truth for x in lines)) == pytest.approx((0.002, 0.49), abs=0.02)
+    assert min(x.held / x.samples for x in lines) >= 0.92

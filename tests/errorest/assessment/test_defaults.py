@@ -243,8 +243,8 @@ def test_means_of_many_cases_or_groups_are_estimated_by_few_fits() -> None:
     ("model", "d", "few", "many"),
     [
         # the smallest and largest samples that are divided into folds; C4.5 up to where all are
-        (C45(), 2, 50, 299),
-        (LinearDiscriminant(), 24, 20, 60),
+        (C45(), 2, 60, 299),
+        (LinearDiscriminant(), 24, 30, 60),
         (LinearDiscriminant(), 100, 75, 250),
         (make_pipeline(StandardScaler(), LinearDiscriminantAnalysis()), 40, 30, 100),
     ],
