@@ -115,14 +115,14 @@ def _built(folder: Path, *, stored: bool) -> list[Path]:
     """List what builds and runs made in the build folder, which may be a person's with files of their own."""
     from compendium.book.places import is_site, root
 
-    found = {path for path in (folder / "html", folder / "preview" / "html") if is_site(path)}
-    found |= {path for pattern in (*_MADE, *(_STORED if stored else ())) for path in folder.glob(pattern)}
+    results = {path for path in (folder / "html", folder / "preview" / "html") if is_site(path)}
+    results |= {path for pattern in (*_MADE, *(_STORED if stored else ())) for path in folder.glob(pattern)}
     if folder.resolve() == root() / "_build":
-        found |= {*folder.glob("lab")}  # `make lab` makes it there and nowhere else
+        results |= {*folder.glob("lab")}  # `make lab` makes it there and nowhere else
         # pages that builds write beside the others
-        found |= {*root().glob("book/reference/api")}
-        found |= {p for p in root().glob("artifacts/*.md") if "{whole-artifact}" in p.read_text(encoding="utf-8")}
-    return sorted(found)
+        results |= {*root().glob("book/reference/api")}
+        results |= {p for p in root().glob("artifacts/*.md") if "{whole-artifact}" in p.read_text(encoding="utf-8")}
+    return sorted(results)
 
 
 def verify(arguments: argparse.Namespace) -> int:
