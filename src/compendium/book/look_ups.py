@@ -151,7 +151,7 @@ def _parameters() -> str:
         for name in catalogue.NOTEBOOKS
         for one in describe(catalogue.parameters(name))
     ]
-    return fill("all_parameters.html", rows=rows, heads=("Notebook", "Meaning", "Type and bounds", "Default"))
+    return fill("all_parameters.html", rows=rows)
 
 
 def _errata_html() -> str:

@@ -245,16 +245,16 @@ def rerun(
     """Make an artifact's rows several times, each from replicates drawn again; none where it runs no study."""
     results = []
     for _ in range(times):
-        drawn = 0
+        studies = 0
 
         def run(study: Study) -> pd.DataFrame:
-            nonlocal drawn
-            drawn += 1
+            nonlocal studies
+            studies += 1
             return resample_replicates(study, *tables(study), rng)
 
         with rows_alone():
             rows = compute(parameters, run).rows
-        if not drawn:
+        if not studies:
             return []
         results.append(rows)
     return results
