@@ -14,7 +14,7 @@ import json
 from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import compendium
 from compendium.book import catalogue
@@ -85,14 +85,23 @@ def panel_files() -> dict[str, bytes]:
         for folder in ("published", "regenerated"):
             table = root() / "data" / folder / f"{paper}.csv"
             if table.is_file():
-                files[f"data/{folder}/{paper}.csv"] = _rows_of(table, set(panels))
+                # its lines about these artifacts, as they stand
+                with open(table, encoding="utf-8", newline="") as file:
+                    heads, *lines = csv.reader(file)
+                written, column = io.StringIO(), heads.index("artifact")
+                selected = [line for line in lines if line[column] in panels]
+                csv.writer(written, lineterminator="\n").writerows([heads, *selected])
+                files[f"data/{folder}/{paper}.csv"] = written.getvalue().encode()
     # the project's files that the published parameters of these notebooks name
     models = [catalogue.parameters(panel["notebook"]) for panel in panels.values()]
     texts = [value for model in models for value in model.published().values() if isinstance(value, str)]
     for name in {text for text in texts if text and (root() / text).is_file()}:
         files[name] = (root() / name).read_bytes()
     for package in _TEMPLATING:
-        files.update(_package_files(package))
+        for file in metadata.files(package) or ():
+            licence = any(part.startswith(_LICENCES) for part in file.parts)
+            if ".." not in file.parts and (file.suffix == ".py" or licence):
+                files[file.as_posix()] = file.read_binary()
     return files
 
 
@@ -123,24 +132,3 @@ def _compendium_files() -> Iterator[tuple[str, bytes]]:
         elif path.suffix == ".yaml":
             text = json.dumps(read_yaml(path), ensure_ascii=False, separators=(",", ":"))
             yield name.removesuffix("yaml") + "json", text.encode()
-
-
-def _rows_of(table: Path, artifacts: set[str]) -> bytes:
-    """Return the lines of a table that are about some artifacts, as they stand."""
-    with open(table, encoding="utf-8", newline="") as file:
-        lines = list(csv.reader(file))
-    place = lines[0].index("artifact")
-    written = io.StringIO()
-    selected = [one for one in lines[1:] if one[place] in artifacts]
-    csv.writer(written, lineterminator="\n").writerows([lines[0], *selected])
-    return written.getvalue().encode()
-
-
-def _package_files(package: str) -> dict[str, bytes]:
-    """Return the modules of an installed package that is Python alone, and its licence."""
-    files: dict[str, Any] = {}
-    for file in metadata.files(package) or ():
-        licence = any(part.startswith(_LICENCES) for part in file.parts)
-        if ".." not in file.parts and (file.suffix == ".py" or licence):
-            files[file.as_posix()] = file.read_binary()
-    return files

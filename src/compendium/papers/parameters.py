@@ -14,7 +14,7 @@ from compendium.papers.validation import AfterValidator, Field, Model
 
 __all__ = [
     *("Counts", "Even", "InherentErrors", "NoiseLevels", "Parameters", "Proportions", "Sizes"),
-    *("SizesForTenFolds", "SizesForVariance", "Trials", "parameter", "unique"),
+    *("SizesForTenFolds", "SizesForVariance", "Trials", "check_each", "parameter", "unique"),
 ]
 
 
@@ -37,8 +37,16 @@ def unique(values: list[T]) -> list[T]:
     return values
 
 
-def _each(holds: Callable[[Any], bool], problem: str) -> AfterValidator:
-    """Return the check that a value, or each of a list, is as asked; the problem has braces for one that is not."""
+def check_each(holds: Callable[[Any], bool], problem: str) -> AfterValidator:
+    """Return a validator of a value, or of each of a list; the problem has braces for one that does not pass.
+
+    Examples
+    --------
+    >>> check_each(lambda n: n >= 1, "{} is too small").call([2, 0])
+    Traceback (most recent call last):
+        ...
+    ValueError: 0 is too small
+    """
 
     def check(values: Any) -> Any:
         for value in values if isinstance(values, list) else [values]:
@@ -51,7 +59,7 @@ def _each(holds: Callable[[Any], bool], problem: str) -> AfterValidator:
 
 def _at_least(cases: int, for_what: str = "") -> AfterValidator:
     problem = f"N = {{}} is too small{for_what}; expected at least {cases} cases; use larger sizes"
-    return _each(lambda size: size >= cases, problem)
+    return check_each(lambda size: size >= cases, problem)
 
 
 _UNIQUE = AfterValidator(unique)
@@ -65,24 +73,26 @@ SizesForVariance = Annotated[list[int], _UNIQUE, _at_least(3, " for a pooled var
 SizesForTenFolds = Annotated[list[int], _UNIQUE, _at_least(10, " for the 10 folds of 10-CV")]
 """Sample sizes for a design with 10-fold cross-validation in it."""
 
-Counts = Annotated[list[int], _UNIQUE, _each(lambda n: n >= 1, "{} is too small; expected whole numbers of at least 1")]
+Counts = Annotated[
+    list[int], _UNIQUE, check_each(lambda n: n >= 1, "{} is too small; expected whole numbers of at least 1")
+]
 """Test sizes, or numbers of settings tried."""
 
 Trials = Annotated[
-    list[int], _each(lambda n: n >= 2, "{} trial is too few for a spread; expected at least 2; use more")
+    list[int], check_each(lambda n: n >= 2, "{} trial is too few for a spread; expected at least 2; use more")
 ]
 """Numbers of trials, one for each setting."""
 
-InherentErrors = Annotated[list[float], _UNIQUE, _each(lambda error: 0 < error <= 0.5, _OUTSIDE.format("(0, .5]"))]
+InherentErrors = Annotated[list[float], _UNIQUE, check_each(lambda error: 0 < error <= 0.5, _OUTSIDE.format("(0, .5]"))]
 """Least error rates of two equally frequent classes: proportions in (0, .5]."""
 
-NoiseLevels = Annotated[list[float], _UNIQUE, _each(lambda noise: 0 <= noise <= 0.5, _OUTSIDE.format("[0, .5]"))]
+NoiseLevels = Annotated[list[float], _UNIQUE, check_each(lambda noise: 0 <= noise <= 0.5, _OUTSIDE.format("[0, .5]"))]
 """Shares of wrong labels: proportions in [0, .5]."""
 
-Proportions = Annotated[list[float], _UNIQUE, _each(lambda share: 0 < share < 1, _OUTSIDE.format("(0, 1)"))]
+Proportions = Annotated[list[float], _UNIQUE, check_each(lambda share: 0 < share < 1, _OUTSIDE.format("(0, 1)"))]
 """Accuracies of which none is certain, or gains of accuracy: proportions in (0, 1)."""
 
-Even = Annotated[int, _each(lambda number: number % 2 == 0, "{} is odd; expected an even number; use another")]
+Even = Annotated[int, check_each(lambda number: number % 2 == 0, "{} is odd; expected an even number; use another")]
 """A number of cases of which half can be of each class."""
 
 
