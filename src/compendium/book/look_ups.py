@@ -318,15 +318,8 @@ def _figure(text: str) -> str:
 
 def _block_of_a_paper(paper: Paper, name: str) -> str:
     """Return a block that a paper brings: its values from the results, in its template."""
-
-    def data_of(artifact: str, name: str) -> pd.DataFrame | None:
-        """Return the data that an artifact of the last run has by a name; None where there is no run."""
-        folder = manifests.folder_of(catalogue.notebook_of(artifact))
-        file = folder / "artifacts" / f"{artifact}-{name}.csv" if folder is not None else None
-        return pd.read_csv(file) if file is not None and file.is_file() else None
-
     module, _, function = paper.blocks[name].partition(":")
-    values = getattr(import_module(f"{paper.package}.{module}"), function)(results().manifests, data_of)
+    values = getattr(import_module(f"{paper.package}.{module}"), function)(results().manifests, _data_of)
     if values is None:
         raise MissingError(f"a page asks for the block '{name}' of {paper.id}, which no run yields")
 
@@ -334,6 +327,13 @@ def _block_of_a_paper(paper: Paper, name: str) -> str:
         return to_row(results().manifest(artifact), row, column, text)
 
     return fill(f"{name}.html", **values, row_link=row_link)
+
+
+def _data_of(artifact: str, name: str) -> pd.DataFrame | None:
+    """Return the data that an artifact of the last run has by a name; None where there is no run."""
+    folder = manifests.folder_of(catalogue.notebook_of(artifact))
+    file = folder / "artifacts" / f"{artifact}-{name}.csv" if folder is not None else None
+    return pd.read_csv(file) if file is not None and file.is_file() else None
 
 
 def _loaded() -> dict[str, object]:
