@@ -3,8 +3,8 @@
 A notebook, which people read as it is, says ``the bias is −5.2 ± 0.1 %<!-- kohavi-table-1 | vehicle/c4.5 | bias -->``.
 The comment has the fields of a role (:mod:`compendium.book.look_ups`): artifact, row and column, and perhaps a reading
 and a scale, ``| reading=literal | scale=enlarged``; by default the literal reading, then an unstated, then a fitted
-one, and the published scale before a larger one.  The number is the row's value, and an error behind ``±`` its standard
-error, both rounded to the decimals that the text shows; ``(± 0.9<!-- ... -->)`` is the
+one, and the published scale before a larger one.  The number is the row's value, rounded to the decimals that the text
+shows; with an error behind ``±``, its standard error, both are as tables show them.  ``(± 0.9<!-- ... -->)`` is the
 standard error alone.  A word before a colon is the name of another role:
 ``9.8<!-- print: artifact | row | column -->`` is a printed number, ``holds<!-- outcome: artifact | claim -->``
 the outcome of a claim, ``12<!-- cases: artifact | column | ending -->`` a count of rows.
@@ -123,10 +123,11 @@ def _expected(found: re.Match[str]) -> str:
     row = _record().row(*named, **how)
     if found["alone"]:
         return f"{_formatted(row['se'], found['alone'])}<!--{found['name']}-->"
-    text = _formatted(row["value"], found["value"])
     if found["error"]:
-        text += f" ± {_formatted(row['se'], found['error'])}"
-    return f"{text}{found['unit'] or ''}<!--{found['name']}-->"
+        text = _record().with_error(*asked, **how)
+        plus = "+" if found["value"].startswith("+") and row["value"] > 0 else ""
+        return f"{plus}{text}{found['unit'] or ''}<!--{found['name']}-->"
+    return f"{_formatted(row['value'], found['value'])}{found['unit'] or ''}<!--{found['name']}-->"
 
 
 def _formatted(value: float, like: str) -> str:

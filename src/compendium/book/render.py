@@ -19,7 +19,7 @@ from compendium.book.citation import Part, Work, apa, bibtex
 from compendium.book.labels import labeller
 from compendium.book.results import MORE_REPEATS, of_larger_run
 from compendium.book.source_state import short
-from compendium.book.templating import breakable, fill, number, row_anchor
+from compendium.book.templating import breakable, fill, measured, number, row_anchor
 from compendium.evidence.claims import counted
 from compendium.evidence.keys import ROLES, parts_of
 from compendium.evidence.papers import PAPERS
@@ -401,11 +401,12 @@ def with_error(ours: _Record, decimals: float | None, *, all_exact: bool) -> Cel
     if se is not None and 0 < se <= _ROUNDING * max(1.0, abs(value)):
         # sums of equal numbers leave this much
         se = 0.0
+    if se is not None and isfinite(se) and se > 0:
+        text, error = measured(value, se, decimals)
+        return Cell(text, f"± {error}")
     text = number(value, se, decimals)
     if se is None or not isfinite(se):
         return Cell(text)
-    if se > 0:
-        return Cell(text, f"± {number(se, se, decimals)}")
     if all_exact:
         return Cell(text)
     return Cell(text, "exact") if n <= 1 else Cell(text, samples=n)

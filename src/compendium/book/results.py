@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from compendium.book.labels import Label, labeller
-from compendium.book.templating import Cell, cell_html, number, row_anchor
+from compendium.book.templating import Cell, cell_html, measured, number, row_anchor
 from compendium.book.verdict_tables import claim_counts, named_counts
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import Fields
@@ -77,12 +77,13 @@ class Results:
         return number(one["value"], one["se"], printed["decimals"] if printed is not None else None)
 
     def with_error(self, artifact: str, row: str, column: str, **which: str) -> str:
-        """Return a regenerated value with its standard error, if it has one."""
+        """Return a regenerated value with its standard error, if it has one, as tables show them."""
         one = self.row(artifact, row, column, **which)
-        value, se = float(one["value"]), float(one["se"]) if pd.notna(one["se"]) else 0.0
-        decimals = 1 if abs(value) >= 1 else 2
-        text = number(value, se, decimals if se else 0)
-        return f"{text} ± {number(se, se, decimals)}" if se > 0 else text
+        printed = _published_row(artifact, row, column)
+        decimals = printed["decimals"] if printed is not None else None
+        if not one["se"] > 0:  # exact, or without an error
+            return number(one["value"], None, decimals)
+        return " ± ".join(measured(one["value"], one["se"], decimals))
 
     def printed(self, artifact: str, row: str, column: str) -> str:
         result = _published_row(artifact, row, column)
@@ -187,8 +188,13 @@ class Results:
             lines.append(f"{c.repeated} more repeat numbers of other tables, where they are counted.")
         claims = claim_counts(own)
         if claims.total:
-            parts = {"hold": claims.holds, "in part": claims.holds_in_part, "fail": claims.fails}
-            lines.append(_counted("Claims", {**parts, "not decided": claims.not_decided}))
+            parts = {
+                "holds" if claims.holds == 1 else "hold": claims.holds,
+                "in part": claims.holds_in_part,
+                "fails" if claims.fails == 1 else "fail": claims.fails,
+                "not decided": claims.not_decided,
+            }
+            lines.append(_counted("Claims", parts))
         return " ".join(lines)
 
     def label(self, artifact: str) -> Label:

@@ -167,7 +167,7 @@ def test_counts_are_of_printed_numbers_by_kind_of_reading_and_of_claims_by_outco
     assert "Printed numbers: 1 judged; 1 different." in other.counts(ARTIFACT)
     assert worded.counts("kohavi") == worded.counts(ARTIFACT)
     assert worded.counts("kohavi") == (
-        "Printed numbers: 1 judged; 1 reproduced as worded. Claims: 2 judged; 1 fail, 1 not decided."
+        "Printed numbers: 1 judged; 1 reproduced as worded. Claims: 2 judged; 1 fails, 1 not decided."
     )
 
 

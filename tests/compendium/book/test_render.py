@@ -9,7 +9,7 @@ import pytest
 from compendium.book.citation import Part, Work
 from compendium.book.labels import headings, labeller
 from compendium.book.render import Placed, artifact_html, story_html, with_error
-from compendium.book.templating import number, row_anchor
+from compendium.book.templating import measured, number, row_anchor
 from compendium.evidence.keys import keys_of, parts_of
 from compendium.evidence.names import Name
 from compendium.evidence.papers import PAPERS
@@ -191,6 +191,18 @@ def test_no_more_digits_than_the_error_supports():
     assert number(27.7132, 2.0, 2) == "27.7"
     assert number(-1.5, 0.02, 1) == "−1.50"
     assert number(float("nan"), 0.1, 1) == "–"
+
+
+def test_an_error_has_two_digits_or_one_and_the_decimals_of_its_value():
+    assert measured(8.0961, 0.17, 2) == ("8.10", "0.17")
+    assert measured(27.7132, 2.0, 2) == ("27.7", "2.0")
+    assert measured(94.77, 0.36) == ("94.8", "0.4")
+    assert measured(99.96, 0.017) == ("99.96", "0.02")
+    assert measured(0.785, 0.0102) == ("0.785", "0.010")
+    assert measured(-0.004, 0.2, 1) == ("0.00", "0.20")
+    assert measured(2.35, 0.004, 1) == ("2.350", "0.004")
+    assert measured(1250.0, 130.0) == ("1250", "130")
+    assert measured(0.0, 0.5) == ("0.0", "0.5")
 
 
 def test_a_grid_has_a_line_for_each_row_a_pair_of_columns_for_each_quantity_and_a_named_sign():
