@@ -124,7 +124,7 @@ def _expected(found: re.Match[str]) -> str:
     if found["alone"]:
         return f"{_formatted(row['se'], found['alone'])}<!--{found['name']}-->"
     if found["error"]:
-        text = _record().with_error(*asked, **how)
+        text = _record().with_error(*named, **how)
         plus = "+" if found["value"].startswith("+") and row["value"] > 0 else ""
         return f"{plus}{text}{found['unit'] or ''}<!--{found['name']}-->"
     return f"{_formatted(row['value'], found['value'])}{found['unit'] or ''}<!--{found['name']}-->"
