@@ -83,10 +83,7 @@ def check(text: str) -> list[str]:
 def check_files() -> list[str]:
     """Check every notebook and page of the book; return a line for each problem."""
     lines = []
-    for path, name, headings in _files():
-        page = path.suffix == ".md"
-        parts = [path.read_text(encoding="utf-8")] if page else [t for kind, t in sources(path) if kind == "markdown"]
-        prose = "\n\n".join(parts)
+    for name, prose, headings in every_page():
         lines += [f"{name}: {problem}" for problem in check(prose)]
         if prose != with_headings(prose, headings):
             lines.append(f"{name}: a heading is not the number and title of its artifact")
@@ -96,7 +93,8 @@ def check_files() -> list[str]:
 def rewrite_files() -> list[str]:
     """Write the named numbers and the headings into every notebook and page; return the files that changed."""
     changed = []
-    for path, name, headings in _files():
+    for name, _, headings in every_page():
+        path = root() / name
         try:
             text = _change_prose(path, lambda prose, known=headings: with_headings(rewritten(prose), known))
         except UsageError as exc:
@@ -148,13 +146,15 @@ def _record() -> Results:
     return Results(recorded_manifests(), "published")
 
 
-def _files() -> Iterator[tuple[Path, str, Mapping[str, tuple[str, str]]]]:
-    """Yield each notebook and page with its path below the root, and the headings of its artifacts."""
+def every_page() -> Iterator[tuple[str, str, Mapping[str, tuple[str, str]]]]:
+    """Yield the path below the root of each notebook and page, its prose, and the headings of its artifacts."""
     for notebook in sorted(catalogue.NOTEBOOKS):
-        yield root() / "notebooks" / f"{notebook}.ipynb", f"notebooks/{notebook}.ipynb", catalogue.headings(notebook)
+        name = f"notebooks/{notebook}.ipynb"
+        prose = "\n\n".join(text for kind, text in sources(root() / name) if kind == "markdown")
+        yield name, prose, catalogue.headings(notebook)
     for page in sorted((root() / "book").rglob("*.md")):
         if page.parent.name != "api":
-            yield page, page.relative_to(root()).as_posix(), {}
+            yield page.relative_to(root()).as_posix(), page.read_text(encoding="utf-8"), {}
 
 
 def _change_prose(path: Path, change: Callable[[str], str]) -> str:
