@@ -24,6 +24,7 @@ from functools import cache, partial
 from importlib import import_module
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pandas as pd
@@ -156,7 +157,8 @@ def _parameters() -> str:
 
 def _errata_html() -> str:
     """Return the errata of all papers, and the functions that compute their evidence."""
-    by_place, functions = {}, []
+    by_place: dict[tuple[str, str], Callable[..., Any]] = {}
+    functions = []
     for paper in (paper for paper in _printed_papers() if errata_module(paper.id)):
         parts = []
         for function, own in groupby(derivations(paper.id), lambda one: one.evidence.compute):

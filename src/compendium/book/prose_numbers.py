@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from compendium.book import catalogue
@@ -96,7 +96,7 @@ def rewrite_files() -> list[str]:
     for name, _, headings in every_page():
         path = root() / name
         try:
-            text = _change_prose(path, lambda prose, known=headings: with_headings(rewritten(prose), known))
+            text = _change_prose(path, partial(_rewritten, headings=headings))
         except UsageError as exc:
             raise UsageError(f"{name}: {exc}") from None
         if text != _change_prose(path, str):
@@ -155,6 +155,10 @@ def every_page() -> Iterator[tuple[str, str, Mapping[str, tuple[str, str]]]]:
     for page in sorted((root() / "book").rglob("*.md")):
         if page.parent.name != "api":
             yield page.relative_to(root()).as_posix(), page.read_text(encoding="utf-8"), {}
+
+
+def _rewritten(prose: str, headings: Mapping[str, tuple[str, str]]) -> str:
+    return with_headings(rewritten(prose), headings)
 
 
 def _change_prose(path: Path, change: Callable[[str], str]) -> str:

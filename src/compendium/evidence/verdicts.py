@@ -210,7 +210,7 @@ def _judge_readings(printed: Row, ours: Mapping[str, Rows], names: Sequence[str]
             of_reading = [one for one in values if one["reading"] == value["reading"]]
             repeats = _repeats(of_reading, value)
             line = _judge_number(printed, row, of_reading, repeats, others, why)
-            if isfinite(printed["halfwidth"]) and (width := widths.get(_run(value))) is not None:
+            if (width := widths.get(_run(value))) is not None and isfinite(printed["halfwidth"]):
                 # a half-width shrinks with the number of replicates, and the paper had its own
                 scale = sqrt(value["n"] / repeats) if repeats else 1.0
                 half, se = width["value"] * scale, width["se"] * scale
