@@ -88,7 +88,20 @@ class Spec:
             elif not any(_is(value, kind) for kind in kinds):
                 if all(get_origin(kind) is Literal for kind in kinds):
                     raise unknown(key.replace("_", " "), value, [str(w) for kind in kinds for w in get_args(kind)])
-                expected = " or ".join(dict.fromkeys(map(_in_words, kinds)))
+                words = {
+                    int: "an integer",
+                    float: "a number",
+                    Fraction: "a share",
+                    bool: "True or False",
+                    NoneType: "None",
+                }
+                described = [
+                    " or ".join(f"'{word}'" for word in get_args(kind))
+                    if get_origin(kind) is Literal
+                    else words.get(kind, f"a {(get_origin(kind) or kind).__name__}")
+                    for kind in kinds
+                ]
+                expected = " or ".join(dict.fromkeys(described))
                 raise UsageError(f"{self.name} was given {key} = {reprlib.repr(value)}; expected {expected}")
 
     @cached_property
@@ -187,14 +200,6 @@ def _is(value: Any, kind: Any) -> bool:
     if kind in (int, float, Fraction):
         return isinstance(value, (Real if kind is float else Integral, kind))
     return isinstance(value, get_origin(kind) or kind)
-
-
-def _in_words(kind: Any) -> str:
-    """Say what values of a type are."""
-    if get_origin(kind) is Literal:
-        return " or ".join(f"'{word}'" for word in get_args(kind))
-    words = {int: "an integer", float: "a number", Fraction: "a share", bool: "True or False", NoneType: "None"}
-    return words.get(kind, f"a {(get_origin(kind) or kind).__name__}")
 
 
 def _value(kind: Any, text: str) -> Any:

@@ -103,7 +103,9 @@ def write_pages(source: Path) -> Path:
         for module in look_ups.modules_of(listing.read_text(encoding="utf-8")):
             for name, text in reference.pages(module):
                 api = f"book/reference/api/{name}"
-                below.setdefault(f"book/reference/{listing.stem}", []).append({"file": api})
+                below.setdefault(f"book/reference/{listing.stem}", []).append(
+                    {"file": api, "title": name.removeprefix(f"{module}.")}
+                )
                 written.append(_write_page(source, api, text))
     for pattern in ("artifacts/*.md", "book/verdicts-*.md", "book/reference/api/*.md"):
         for file in {*source.glob(pattern)} - {*written}:

@@ -44,6 +44,7 @@ from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
 from compendium.evidence.errata import derivations, errata_module
 from compendium.evidence.papers import PAPERS, Paper
+from compendium.evidence.records import dicts
 from compendium.plots.marks import read_marks
 from errorest.assessment.checks.warning import CHECKS
 from errorest.errors import UsageError
@@ -262,18 +263,7 @@ def _verdicts_html(paper: str) -> str:
     judged, name = results().judged(paper), PAPERS[paper].name
     by_page = [(results().link(str(page)), own) for page, own in judged.groupby("page", sort=False)]
     apart = judged[judged.verdict.isin(["differs", "not testable"])]
-    heads = [("Row", ""), ("Quantity", "text"), ("Printed", ""), ("Ours", ""), ("z", "")]
-    heads += [("Reading", "text"), ("Verdict", "text"), ("Why", "text")]
-    groups = []
-    for page, own in apart.groupby("page", sort=False):
-        lines: list[tuple[str | Cell, ...]] = []
-        for c in own.to_dict("records"):
-            label, verdict = results().label(c["artifact"]), Cell(c["verdict"], verdict=True)
-            numbers = (str(c["printed"]).replace("-", "−"), number(c["value"], c["se"], c["decimals"]))
-            why = "; ".join(filter(None, [c["reason"], c["note"]]))
-            z = number(c["z"], 0.1, 0)
-            lines.append((label(c["row"]), label(c["column"]), *numbers, z, c["reading"], verdict, why))
-        groups.append((page, lines))
+    by_artifact = [(str(page), _by_reason(own)) for page, own in apart.groupby("page", sort=False)]
     wholes = [{**w, "artifact": m["id"]} for m in results().of_paper(paper) for w in m.get("wholes", [])]
     return "\n".join(
         [
@@ -282,9 +272,24 @@ def _verdicts_html(paper: str) -> str:
             verdict_tables.grouped_html(f"{name}: verdicts by artifact", "Artifact", by_page),
             verdict_tables.causes_html(judged, name),
             verdict_tables.wholes_html(name, wholes, results().link),
-            fill("every_number.html", groups=groups, heads=heads, results=results()),
+            fill("every_number.html", artifacts=by_artifact, results=results()),
         ]
     )
+
+
+def _by_reason(numbers: pd.DataFrame) -> list[tuple[str, str, list[tuple[str, ...]]]]:
+    """Return an artifact's numbers below what explains them: verdict, reason and lines; those that differ first.
+
+    A line is row, quantity, print, ours, z, reading, and what is said of this number alone.
+    """
+    groups: dict[tuple[str, str], list[tuple[str, ...]]] = {}
+    for c in dicts(numbers.sort_values("verdict", kind="stable")):
+        label, shared = results().label(c["artifact"]), c["note"] or c["reason"]
+        printed, ours = str(c["printed"]).replace("-", "−"), number(c["value"], c["se"], c["decimals"])
+        alone = c["reason"] if c["note"] else ""
+        line = (label(c["row"]), label(c["column"]), printed, ours, number(c["z"], 0.1, 0), c["reading"], alone)
+        groups.setdefault((c["verdict"], shared), []).append(line)
+    return [(verdict, reason, lines) for (verdict, reason), lines in groups.items()]
 
 
 def _measured_html(benchmark: str | None = None) -> str:

@@ -80,7 +80,8 @@ def pages(module: str) -> Iterator[tuple[str, str]]:
     """Yield the page of each function and class of a module, by its name without ending."""
     for name in public_names(module):
         if directive := _directive(module, name):
-            head = f"---\norphan: true\n---\n\n# {name}\n\nIn {{py:mod}}`{module}`.\n\n"
+            # two modules may each have a name; the whole one tells their pages apart
+            head = f"---\norphan: true\n---\n\n# {module}.{name}\n\n"
             yield f"{module}.{name}", f"{head}```{{eval-rst}}\n.. currentmodule:: {module}\n\n{directive}\n```\n"
 
 

@@ -26,13 +26,11 @@ from compendium.evidence.papers import PAPERS
 from compendium.evidence.readings import meaning_of_reading
 from compendium.evidence.records import Fields, Values
 from compendium.evidence.texts import declared_of
-from compendium.evidence.verdicts import counts, headline, order_of
+from compendium.evidence.verdicts import headline, order_of
 
 _ROUNDING = 1e-12
 # So few samples, or fewer, explain by themselves why a number is not defined
 _FEW = 3
-# Rows from which on, exclusively, a table that stands under a figure is folded
-_LONG = 30
 # Numbers from which on, exclusively, the text shows a figure and no table, or the findings where there is no figure
 _HEADLINE_NUMBERS, _HEADLINE_NUMBERS_ALONE = 130, 200
 # Columns that fit into the text, where the printed number stands below ours, and as pairs of the print and ours
@@ -61,6 +59,7 @@ class Cell:
     z: str = ""
     note: str = ""
     note_name: str = "note"
+    why: int = 0  # the reason why it differs, as the list below the tables numbers them from 1
 
 
 class Line(NamedTuple):
@@ -110,10 +109,11 @@ class Block:
 
 
 class ArtifactTables:
-    """Lays out the numbers of a manifest."""
+    """Lays out the numbers of a manifest; those that differ lead to their reason, if the page lists the reasons."""
 
-    def __init__(self, manifest: _Record) -> None:
+    def __init__(self, manifest: _Record, reasons: Sequence[str] = ()) -> None:
         self._manifest = manifest
+        self._reasons = {reason: place for place, reason in enumerate(reasons, 1)}
         self._label = labeller(manifest["labels"])
         self._leading = declared_of(manifest["id"]).get("leading")
         self._title = f"{manifest['number']}: {manifest['title']}"
@@ -148,7 +148,7 @@ class ArtifactTables:
         lay_out = self._grids if self._manifest.get("matrix") else self._list
         head, *others = [*lay_out(first or more), *(lay_out(more) if first and more else [])]
         tables = [head, *(replace(one, summary=", ".join(filter(None, (one.name, one.repeats)))) for one in others)]
-        blocks = [self._folded(head.grid, Block(blocks=tables, css="errorest-readings") if others else head)]
+        blocks = [Block(blocks=tables, css="errorest-readings") if others else head]
         if any(c["halfwidth_verdict"] for c in self._manifest["comparison"]):
             blocks.append(Block(self._half_widths(first), summary="Half-widths"))
         return blocks
@@ -238,16 +238,6 @@ class ArtifactTables:
         heads = [Head("Published"), Head("Ours")] * len(columns) if paired else [Head(name) for name in names]
         return Grid(label, self._manifest["number"], caption, heads, lines, names if paired else (), matrix)
 
-    def _folded(self, grid: Grid | None, block: Block) -> Block:
-        """Fold a block whose table is long under its figure; the summary counts its rows and verdicts."""
-        rows = sum(isinstance(row, Line) for row in grid.rows) if grid else 0
-        if rows <= _LONG or not self._manifest.get("figure"):
-            return block
-        result = counts(pd.DataFrame(self._manifest["comparison"])) if self._manifest["comparison"] else {}
-        verdicts = "".join(f", {n} {verdict}" for verdict, n in result.items() if n)
-        summary = f"{self._manifest['number']} in numbers: {rows} rows{verdicts}"
-        return Block(summary=summary, css="errorest-long", blocks=[block])
-
     def _list(self, runs: Sequence[_Run]) -> list[Block]:
         """Lay out the numbers one below the other, with a pair of columns for each run."""
         heads = [Head("Published")] if self._printed else []
@@ -259,8 +249,8 @@ class ArtifactTables:
         for key in sorted(dict.fromkeys([*self._printed, *self._shown]), key=lambda key: key[1] != self._leading):
             cells = [self._print(key)] if self._printed else []
             for ours in (self._number(key, run) for run in runs):
-                cells.append(replace(ours, verdict="", z=""))
-                cells += [Cell(verdict=ours.verdict, z=ours.z)] if self._printed else []
+                cells.append(replace(ours, verdict="", z="", why=0))
+                cells += [Cell(verdict=ours.verdict, z=ours.z, why=ours.why)] if self._printed else []
             rows.append((key, cells))
         enlarged = any("enlarged" in scale for _, scale in runs)
         grid = self._grouped(rows, heads, self._caption(runs[0][1]), runs=[] if enlarged else runs)
@@ -364,9 +354,10 @@ class ArtifactTables:
             cell = Cell(ours["label"])
         else:
             cell = with_error(ours, printed["decimals"] if printed else None, all_exact=self._all_exact)
-        judged = self._judged.get((*key, *run), {"verdict": "", "z": None})
-        z = judged["z"]
-        return replace(cell, verdict=judged["verdict"], z=number(z, 0.1, 0) if z is not None and isfinite(z) else "")
+        judged = self._judged.get((*key, *run), {"verdict": "", "z": None, "note": ""})
+        z, why = judged["z"], self._reasons.get(judged["note"], 0) if judged["verdict"] == "differs" else 0
+        z = number(z, 0.1, 0) if z is not None and isfinite(z) else ""
+        return replace(cell, verdict=judged["verdict"], z=z, why=why)
 
     def _print(self, key: _Key) -> Cell:
         p = self._printed.get(key)
@@ -438,9 +429,10 @@ def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -
         stem, _, kind = name.rpartition(".")
         part = stem.removeprefix(manifest["id"]).strip("-")
         downloads.append((name, f"{kind.upper()} ({part})" if part else kind.upper()))
-    tables, comparison = ArtifactTables(manifest), manifest["comparison"]
+    comparison = manifest["comparison"]
     # on why numbers differ, each headline number once
     notes = Counter(filter(None, headline(pd.DataFrame(comparison))["note"])) if comparison else Counter()
+    tables = ArtifactTables(manifest, list(notes))
     return fill(
         "artifact.html",
         **_shared(manifest, files),

@@ -18,6 +18,7 @@ from errorest.assessment.defaults import read_method
 from errorest.assessment.nested import candidate_losses, inner_method, nested_value
 from errorest.assessment.options import Options, Progress, checked_count
 from errorest.assessment.predictions import Predictions
+from errorest.assessment.problem import prepare
 from errorest.assessment.resample import draw
 from errorest.assessment.results import ConfidenceInterval, Result
 from errorest.assessment.scoring import Baseline
@@ -39,7 +40,9 @@ from errorest.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
 
+    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Search, Table
     from errorest.streams import Seed
 
 
@@ -172,21 +175,21 @@ class Choice(Result):
 
 
 def choose(
-    candidates: Any,
-    X: Any = None,
-    y: Any = None,
+    candidates: Iterable[Any] | Mapping[str, Any] | Search,
+    X: Table | None = None,
+    y: ArrayLike | None = None,
     *,
-    base: Any = None,
-    method: Any = "auto",
-    cv: Any = None,
-    nested: Any = None,
+    base: Model | None = None,
+    method: Method = "auto",
+    cv: Method | None = None,
+    nested: bool | Method | None = None,
     n_resamples: int = 1000,
     rng: Seed | None = None,
-    groups: Any = None,
-    stratify: Any = None,
-    scoring: Any = "error",
-    pos_label: Any = None,
-    error_score: Any = "raise",
+    groups: ArrayLike | None = None,
+    stratify: ArrayLike | None = None,
+    scoring: MetricLike = "error",
+    pos_label: Label | None = None,
+    error_score: ErrorScore = "raise",
     confidence_level: float = 0.95,
     encode: bool = False,
     fit_params: Mapping[str, Any] | None = None,
@@ -301,12 +304,9 @@ def choose(
       verdict  the data do not distinguish the 3 candidates...
     ...
     """
-    options = Options.of(
-        rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, error_score=error_score
-    )
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress, compiled, error_score)
     streams, n_resamples = options.streams, checked_count("n_resamples", n_resamples)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
-    more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
     notes: list[str] = []
     inner = None
     if are_predictions(list(given.values()), X):
@@ -317,7 +317,7 @@ def choose(
         metric = resolve_ranking_metric(list(predictions.values()), scoring, pos_label)
         wanted = common_method(list(predictions.values()), metric, folds=True)
     else:
-        problems = [options.problem(model, X, y, groups, stratify, **more) for model in given.values()]
+        problems = [prepare(model, X, y, groups, stratify, encode, fit_params, options) for model in given.values()]
         check_distinct(problems)
         names, predictions = candidate_names(given, (p.learner.id for p in problems)), {}
         metric = resolve_ranking_metric(problems, scoring, pos_label)

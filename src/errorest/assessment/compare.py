@@ -22,6 +22,7 @@ from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import class_sizes, default_method, read_method
 from errorest.assessment.options import Options, Progress
 from errorest.assessment.predictions import Predictions
+from errorest.assessment.problem import prepare
 from errorest.assessment.results import ConfidenceInterval, Result
 from errorest.assessment.shared_splits import (
     ENOUGH,
@@ -44,7 +45,9 @@ from errorest.resampling.schemes import Holdout
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
 
+    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Table
     from errorest.streams import Seed
 
 # What the sign test is done on
@@ -88,19 +91,14 @@ class PracticalEquality:
 
     Examples
     --------
-    >>> PracticalEquality(0.01, 0.25, 0.5, 0.25).likeliest
-    'equal'
+    >>> PracticalEquality(0.01, 0.25, 0.5, 0.25).equal
+    0.5
     """
 
     rope: float
     a_better: float
     equal: float
     b_better: float
-
-    @property
-    def likeliest(self) -> str:
-        """The likeliest of ``a_better``, ``equal`` and ``b_better``."""
-        return max(("equal", "a_better", "b_better"), key=lambda name: getattr(self, name))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -164,20 +162,20 @@ class Difference(Result):
 
 
 def compare(
-    a: Any,
-    b: Any,
-    X: Any = None,
-    y: Any = None,
+    a: Model | Predictions,
+    b: Model | Predictions,
+    X: Table | None = None,
+    y: ArrayLike | None = None,
     *,
-    method: Any = "auto",
-    cv: Any = None,
+    method: Method = "auto",
+    cv: Method | None = None,
     rope: float | None = None,
     rng: Seed | None = None,
-    groups: Any = None,
-    stratify: Any = None,
-    scoring: Any = "error",
-    pos_label: Any = None,
-    error_score: Any = "raise",
+    groups: ArrayLike | None = None,
+    stratify: ArrayLike | None = None,
+    scoring: MetricLike = "error",
+    pos_label: Label | None = None,
+    error_score: ErrorScore = "raise",
     confidence_level: float = 0.95,
     encode: bool = False,
     fit_params: Mapping[str, Any] | None = None,
@@ -272,15 +270,12 @@ def compare(
       verdict    a has the lower error rate
     ...
     """
-    options = Options.of(
-        rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, error_score=error_score
-    )
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress, compiled, error_score)
     predictions: tuple[Predictions, ...]
-    more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
     given = are_predictions((a, b), X)
-    pair: tuple[Any, ...] = (
-        (a, b) if given else tuple(options.problem(one, X, y, groups, stratify, **more) for one in (a, b))
-    )
+    pair: tuple[Any, ...] = (a, b)
+    if not given:
+        pair = tuple(prepare(one, X, y, groups, stratify, encode, fit_params, options) for one in (a, b))
     metric = resolve_ranking_metric(pair, scoring, pos_label)
     scale = float(np.ptp(metric.bounds()))
     number = isinstance(rope, float | int | np.integer | np.floating) and not isinstance(rope, bool)
@@ -333,8 +328,8 @@ def compare(
     )
     coverage = None
     # measured on cases alone, for the default
-    if first.groups is None and not few and wanted == default_method("compare", metric.bound, first):
-        of, sizes = "error" if metric.metric.zero_one else metric.metric.name, class_sizes(first, metric.bound).tolist()
+    if first.groups is None and not few and wanted == default_method("compare", metric, first):
+        of, sizes = "error" if metric.metric.zero_one else metric.metric.name, class_sizes(first, metric).tolist()
         coverage = measured_coverage_of_score(
             f"{of}-difference", interval.method, interval.target, sizes, confidence=confidence_level
         )
@@ -377,7 +372,7 @@ def compare(
         _values=values,
         _source=next((p.source for p in problems), None),
         # nothing is drawn where predictions were given
-        **(options.fields(notes) | ({"seed": a.seed} if given else {})),
+        **(options.fields(notes) | ({"seed": first.seed} if given else {})),
     )
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from errorest.assessment.learner import Answers, parts_of
+from errorest.assessment.learner import Answers
 
 if TYPE_CHECKING:
     from errorest.assessment.user_model import UserModel
@@ -141,7 +141,7 @@ class Equal:
         # among equal classes scikit-learn takes the first of the sorted labels
         order = np.argsort(learner.labels, kind="stable")
         rank = np.argsort(order)
-        parts = [self.batch.answer(rank[learner.codes], order.size, p, scores) for p in parts_of(resamples)]
+        parts = [self.batch.answer(rank[learner.codes], order.size, p, scores) for p in resamples.parts()]
         codes = order[np.concatenate([p.labels for p in parts])].astype(np.min_scalar_type(-order.size))
         values = np.concatenate([p.probabilities for p in parts])[:, rank] if scores else None
         doubtful, row = np.concatenate([p.doubtful for p in parts]), resamples.row_of_test()

@@ -9,11 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from errorest.assessment.columns import names_of
 from errorest.assessment.problem import check_order
-from errorest.assessment.run import Run
 from errorest.assessment.splitters import OfPredictions, SplitterScheme
-from errorest.data.labels import as_array, distinct, positions
+from errorest.data.labels import as_array, distinct, names_of, positions
 from errorest.errors import UsageError, nearest, quoted, refuse_sparse
 from errorest.estimation.groups import in_groups, units_of
 from errorest.resampling.multisets import Resamples, from_positions
@@ -21,8 +19,8 @@ from errorest.resampling.multisets import Resamples, from_positions
 
 def arrange(
     y_true: Any, y_pred: Any, y_prob: Any, columns: Mapping[str, Any], labels: Any, pos_label: Any
-) -> dict[str, Any]:
-    """Check columns of predictions; return fields of :class:`Predictions`, whose ``from_arrays`` documents them."""
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Check columns of predictions; return fields of :class:`Run` and of :class:`Predictions`."""
     if y_pred is None and y_prob is None:
         raise UsageError("neither y_pred nor y_prob was given; expected labels, probabilities, or both", "give y_pred")
     check_order(y_true=y_true, y_pred=y_pred, y_prob=y_prob, **columns)
@@ -46,18 +44,13 @@ def arrange(
         if given is not None and len(given) != y.size:
             raise UsageError(f"y_true has {y.size} rows and {what} {len(given)}; expected as many in both")
     scheme = Given("predictions", made=tests.made)
-    run = Run(
-        tests.made,
-        codes[tests.order].astype(np.min_scalar_type(-known.size)),
-        None if scores is None else scores[tests.order],
-        tests.units,
-    )
+    predicted = codes[tests.order].astype(np.min_scalar_type(-known.size))
+    run = (tests.made, predicted, None if scores is None else scores[tests.order], tests.units)
     case = columns["case"]
-    return {
+    return run, {
         "y": tests.y,
         "labels": known,
         "case_names": np.arange(tests.y.size) if case is None else column("case", case)[0],
-        "runs": {scheme: run},
         "groups": tests.groups,
         "method": OfPredictions(scheme),
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from errorest.assessment.columns import (
     check_takes,
     copies_in,
     encoded,
-    names_of,
     rows_of,
     rows_of_sample,
     sample_of_values,
@@ -21,13 +20,15 @@ from errorest.assessment.columns import (
 from errorest.assessment.equals import Equal
 from errorest.assessment.learner import BuiltIn, Learner
 from errorest.assessment.user_model import UserModel
-from errorest.counting import count_each
 from errorest.data.columns import ReadReport, are_measured
-from errorest.data.labels import as_array, distinct, sorted_texts
+from errorest.data.labels import LabelledCases, as_array, distinct, names_of, sorted_texts
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import Inducer
 from errorest.learners.named import EXPECTED, INDUCERS, named
+
+if TYPE_CHECKING:
+    from errorest.assessment.options import Options
 
 # Labels of which more than this share are distinct numbers with fractions are a measurement, no classes
 _MOST_CLASSES = 0.5
@@ -38,7 +39,7 @@ _BUILT_IN = frozenset(INDUCERS.values())
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class Problem(LabelledCases):
     """A learner and data, ready for resampling.
 
     Parameters
@@ -50,8 +51,8 @@ class Problem:
     X : table
         The user's own: a frame, an array or a sparse matrix; of a sample its values.
     learner : Learner
-    cases : sequence
-        Names of the cases: the index of a frame, else positions.
+    case_names : sequence, length n
+        The index of a frame, else positions.
     groups, strata : int array, shape (n,), optional
     strata_names : tuple of str
     copies : int array, shape (n,), optional
@@ -66,65 +67,37 @@ class Problem:
         Parts of the model that split their training set to tune themselves.
     """
 
-    y: np.ndarray
-    labels: np.ndarray
     X: Any = field(repr=False)
     learner: Learner = field(repr=False)
-    cases: Any = field(repr=False)
-    groups: np.ndarray | None = field(default=None, repr=False)
     strata: np.ndarray | None = field(default=None, repr=False)
     strata_names: tuple[str, ...] = ()
     copies: np.ndarray | None = field(default=None, repr=False)
     encode_unused: bool = False
     text_is_nominal: bool = False
     source: ReadReport | None = None
-    self_tuning: tuple[str, ...] = ()
-
-    @property
-    def n(self) -> int:
-        """Number of cases."""
-        return int(self.y.shape[0])
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes, K."""
-        return int(self.labels.shape[0])
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The labels as text."""
-        return names_of(self.labels)
-
-    @property
-    def n_groups(self) -> int | None:
-        """Number of groups; None without groups."""
-        return None if self.groups is None else int(self.groups.max()) + 1
-
-    def class_counts(self) -> np.ndarray:
-        """Count the cases of each class; int array, shape (K,)."""
-        return count_each(self.y, minlength=self.n_classes)
 
 
 def prepare(
     model: Any,
     X: Any,
     y: Any = None,
-    *,
     groups: Any = None,
     stratify: Any = None,
     encode: bool = False,
     fit_params: Mapping[str, Any] | None = None,
-    n_jobs: int = 1,
-    threads: int | None = None,
-    compiled: bool = True,
+    options: Options | None = None,
 ) -> Problem:
-    """Check a user's classifier and data, and build a problem."""
+    """Check a user's classifier and data, and build a problem; ``options`` say how it is fitted."""
     if not isinstance(encode, bool | np.bool_):
         raise UsageError(f"encode = {encode!r} was given; expected True or False")
     model = resolve_model(model)
     built_in = is_built_in(model)
     check_order(X=X, y=y, groups=groups, stratify=stratify)
-    X = _unmasked(X)
+    if isinstance(X, np.ma.MaskedArray):
+        # what is masked is missing: NaN in numbers and None in text
+        mask, X = np.ma.getmaskarray(X), np.asarray(X.data)
+        missing: Any = np.float64(np.nan) if X.dtype.kind in "biuf" else None
+        X = np.where(mask, missing, X) if mask.any() else X
     given = X if isinstance(X, Sample) else None
     if (given is None) == (y is None):
         one = "y was not given; expected one class label for each row of X"
@@ -158,8 +131,9 @@ def prepare(
         else:
             check_takes(model, table)
         name = "" if own is model else f"{' '.join(repr(model).split())}, encoded"
-        rows = UserModel(own, values, codes, labels, of_groups, dict(fit_params or {}), name, n_jobs, threads)
-        learner = replace(rows, equal=Equal(rows)) if compiled else rows
+        workers, threads = (1, None) if options is None else (options.n_jobs, options.threads)
+        rows = UserModel(own, values, codes, labels, of_groups, dict(fit_params or {}), name, workers, threads)
+        learner = replace(rows, equal=Equal(rows)) if options is None or options.compiled else rows
         values = table
     else:
         if fit_params:
@@ -188,15 +162,15 @@ def prepare(
         labels,
         table,
         learner,
-        X.index if hasattr(X, "iloc") else range(n),
-        of_groups,
         strata,
         strata_names,
         copies_in(values),
-        bool(encode) and built_in,
-        bool(encode) or built_in,
-        None if given is None else given.read_report,
-        self_tuning_parts(model),
+        encode_unused=bool(encode) and built_in,
+        text_is_nominal=bool(encode) or built_in,
+        source=None if given is None else given.read_report,
+        case_names=X.index if hasattr(X, "iloc") else range(n),
+        groups=of_groups,
+        self_tuning=self_tuning_parts(model),
     )
 
 
@@ -263,18 +237,6 @@ def self_tuning_parts(model: Any) -> tuple[str, ...]:
         if splits:
             found.add(name)
     return tuple(sorted(found))
-
-
-def _unmasked(values: Any) -> Any:
-    """Write what is masked in a masked array as missing, NaN in numbers and None in text; all else stays as it is."""
-    if not isinstance(values, np.ma.MaskedArray):
-        return values
-    plain = np.asarray(values.data)
-    mask = np.ma.getmaskarray(values)
-    if not mask.any():
-        return plain
-    missing: Any = np.float64(np.nan) if plain.dtype.kind in "biuf" else None
-    return np.where(mask, missing, plain)
 
 
 def check_order(**given: Any) -> None:

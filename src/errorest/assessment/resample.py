@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from errorest.assessment.defaults import bytes_of, check_folds, is_auto, make_plan, read_method
 from errorest.assessment.options import Options, Progress, of_classifier
-from errorest.assessment.predictions import Predictions
-from errorest.assessment.problem import Problem
-from errorest.assessment.run import Run
+from errorest.assessment.predictions import Predictions, Run
+from errorest.assessment.problem import Problem, prepare
 from errorest.assessment.scoring import Scoring, resolve_metric, several_metrics
 from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError
@@ -24,21 +23,26 @@ from errorest.resampling.multisets import Resamples, keep_rows
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Seed, Streams
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from errorest.assessment.arguments import ErrorScore, Interval, Label, Method, Metrics, Model, Table
+
 
 def resample(
-    model: Any,
-    X: Any,
-    y: Any = None,
+    model: Model,
+    X: Table,
+    y: ArrayLike | None = None,
     *,
-    method: Any = "auto",
-    cv: Any = None,
-    interval: Any = "auto",
-    scoring: Any = None,
-    pos_label: Any = None,
+    method: Method = "auto",
+    cv: Method | None = None,
+    interval: Interval = "auto",
+    scoring: Metrics | None = None,
+    pos_label: Label | None = None,
     rng: Seed | np.random.SeedSequence | None = None,
-    groups: Any = None,
-    stratify: Any = None,
-    error_score: Any = "raise",
+    groups: ArrayLike | None = None,
+    stratify: ArrayLike | None = None,
+    error_score: ErrorScore = "raise",
     encode: bool = False,
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
@@ -99,14 +103,8 @@ def resample(
     >>> print(predictions.estimate("error"))  # doctest: +ELLIPSIS
     Error rate 6.0 % (95 % interval ...
     """
-    named: dict[str, Any] = {
-        "progress": progress,
-        "compiled": compiled,
-        "error_score": error_score,
-        "max_bytes": max_bytes,
-    }
-    options = Options.of(rng, 0.95, (), n_jobs, threads, **named)
-    problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
+    options = Options.of(rng, 0.95, (), n_jobs, threads, progress, compiled, error_score, max_bytes)
+    problem = prepare(model, X, y, groups, stratify, encode, fit_params, options)
     method = read_method(method, problem, options.streams, cv)
     if scoring is not None:
         metrics = several_metrics(scoring) or [scoring]
@@ -134,7 +132,7 @@ def resample_problem(
     for one in metrics:
         check_response(problem, one.metric)
     needs = {one.metric.needs_probabilities for one in metrics}
-    plans = [make_plan(problem, one.bound, method, interval) for one in metrics]
+    plans = [make_plan(problem, one, method, interval) for one in metrics]
     schemes = [scheme for plan in plans for scheme in plan.schemes]
     scores = bool(problem.learner.scores) if everything else True in needs
     made = fit_predict(problem, schemes, options, labels=everything or False in needs, scores=scores)
@@ -223,16 +221,16 @@ def fit_predict(
 
     try:
         run()
-        if options.add_note(learner) and len(drawn) > 1:
+        if learner.note and options.add_note(learner) and len(drawn) > 1:
             run()  # the schemes before the difference too
     except UsageError as exc:
         raise (UsageError(f"{name}: {exc}") if name else exc) from None
     return Predictions(
         problem.y,
         problem.labels,
-        problem.cases,
         made,
-        problem.groups,
+        case_names=problem.case_names,
+        groups=problem.groups,
         model=learner.id,
         settings=learner.settings,
         ranks_only=learner.scores == "decision_function",
@@ -241,7 +239,7 @@ def fit_predict(
         seed=options.seed,
         seconds=options.elapsed,
         self_tuning=problem.self_tuning,
-        _problem=problem,
+        problem=problem,
     )
 
 
@@ -251,7 +249,7 @@ def draw(
     """Draw the resamples of schemes over cases, or over groups, which are then replaced by their cases."""
     groups, strata = problem.groups, problem.strata
     drawn: dict[Scheme, tuple[Resamples, Resamples | None]] = {}
-    units = unit_sample(problem, groups)
+    units = problem if groups is None else unit_sample(problem, groups)
     for s in schemes:
         if s.keeps_groups:
             made = s.draw(problem, streams)

@@ -266,7 +266,7 @@ class Estimate(Result):
     @property
     def reliability(self) -> pd.DataFrame:
         """Table of the predicted probabilities of the metric's class; empty where no probabilities were predicted."""
-        of_class = self.predictions.labels[self.metric.bound.positive]
+        of_class = self.predictions.labels[self.metric.positive]
         return self.predictions.reliability(of_class, self.confidence_level)
 
     def to_dict(self) -> dict[str, Any]:

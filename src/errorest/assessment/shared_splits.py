@@ -57,7 +57,7 @@ def splitting_method(
 ) -> Estimator:
     """Return the default splits of a task, or those that were named, if limits of differences are known for them."""
     if is_auto(method):
-        return default_method(task, metric.bound, problem)
+        return default_method(task, metric, problem)
     wanted = method_for(method, metric.metric)
     check_estimator_of(metric.metric, wanted)
     scheme = wanted.schemes[0]
@@ -134,7 +134,7 @@ def are_predictions(given: Sequence[Any], X: Any) -> bool:
 
 def problems_of(predictions: Sequence[Predictions]) -> tuple[Problem, ...]:
     """Return the problems that predictions were made for; none where a program elsewhere made some."""
-    known = tuple(p._problem for p in predictions if p._problem is not None)
+    known = tuple(p.problem for p in predictions if p.problem is not None)
     return known if len(known) == len(predictions) else ()
 
 
@@ -189,9 +189,11 @@ class SharedSplits:
             )
         kept = [np.delete(shared, own) for own in failed]
         first, *others = (keep_rows(run.resamples, own) for run, own in zip(runs, kept, strict=True))
-        if not all(_are_equal(first, other) for other in others):
-            raise unlike
-        outcomes = [p.outcomes(metric.bound, (scheme,))[scheme] for p in predictions]
+        for other in others:
+            same = np.array_equal(first.cases, other.cases) and np.array_equal(first.start, other.start)
+            if not same or any((first.training_counts(*b) != other.training_counts(*b)).any() for b in first.blocks()):
+                raise unlike
+        outcomes = [p.outcomes(metric, (scheme,))[scheme] for p in predictions]
         tests = [np.flatnonzero(own[o.resamples.row_of_test()]) for own, o in zip(kept, outcomes, strict=True)]
         results = [o.y_score if isinstance(o, StatisticOutcome) else o.losses for o in outcomes]
         return cls(
@@ -212,12 +214,6 @@ class SharedSplits:
     def undefined(self) -> int:
         """Number of splits without a value of some classifier."""
         return int(np.isnan(self.rates).any(axis=0).sum())
-
-
-def _are_equal(one: Resamples, other: Resamples) -> bool:
-    """Whether resamples test and train on the same cases."""
-    same = np.array_equal(one.cases, other.cases) and np.array_equal(one.start, other.start)
-    return same and all(np.array_equal(one.training_counts(*b), other.training_counts(*b)) for b in one.blocks())
 
 
 class Spread(NamedTuple):
@@ -267,7 +263,7 @@ def spread_of_splits(
     spread = corrected_spread(values, tested, of.n, of.n_groups or of.n)
     if not metric.metric.ranks:
         return spread
-    sizes = class_sizes(of, metric.bound)
+    sizes = class_sizes(of, metric)
     # of a two-sample t with m cases on either side, as for one AUC's interval
     spread = spread._replace(df=min(spread.df, 2 * int(sizes.min()) - 2))
     if level is None or not isinstance(metric.metric, Ranking) or sizes.min() >= ENOUGH:
@@ -279,7 +275,7 @@ def spread_of_splits(
 
 def too_few_to_rank(of: Predictions, metric: Scoring) -> str:
     """Return why a difference of scores that rank has no limits, as such a score has none; nothing where it has."""
-    if not metric.metric.ranks or class_sizes(of, metric.bound).min() >= LEAST_OF_A_CLASS:
+    if not metric.metric.ranks or class_sizes(of, metric).min() >= LEAST_OF_A_CLASS:
         return ""
     return f"the smallest class has fewer than {LEAST_OF_A_CLASS} {'cases' if of.groups is None else 'groups'}"
 

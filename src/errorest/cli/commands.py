@@ -110,6 +110,8 @@ def judge(arguments: argparse.Namespace) -> Any:
     if not answers:
         raise UsageError("no predictions were named; expected --prediction or --probability")
     known, read = read_columns(arguments, columns, answers)
+    y_pred: Any
+    y_prob: Any
     y_pred, y_prob = (
         pd.DataFrame({column: read[column] for column in wanted}).squeeze(axis=1) if wanted else None
         for wanted in (arguments.prediction, arguments.probability)

@@ -289,6 +289,19 @@ def test_size_for(width: float, error: float = 0.5, confidence_level: float = 0.
     --------
     >>> test_size_for(0.1), test_size_for(0.1, error=0.12)
     (381, 164)
+
+    For a pipeline of scikit-learn, at the error rate that is estimated from 50 cases of two species:
+
+    >>> import errorest
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = (values[50::2] for values in load_iris(return_X_y=True))
+    >>> model = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
+    >>> e = errorest.estimate(model, X, y, rng=1)
+    >>> print(f"{100 * e.value:.1f} %: {test_size_for(0.1, error=e.value)} cases")
+    6.8 %: 105 cases
     """
     given: list[tuple[str, Any, float]] = [("width", width, 0.1), ("confidence_level", confidence_level, 0.95)]
     for name, value, usual in given:

@@ -70,3 +70,20 @@ def test_a_whole_site_has_no_fault_and_is_looked_at_again(site):
     assert page_checks.check_site(site, [MANIFEST]) == []
     download.unlink()
     assert any("broken link to ../../artifacts/" in f for f in page_checks.check_site(site, [MANIFEST]))
+
+
+def test_a_page_with_too_many_bytes_is_named_and_the_index_of_the_search_has_its_own_limit(site):
+    page, static = site / "book" / "index.html", site / "_static"
+    static.mkdir()
+    half = page_checks.HEAVIEST // 2
+    for name in ("a.css", "b.js", "searchindex.js"):
+        (static / name).write_text("x" * half)
+    links = '<link rel="stylesheet" href="../_static/a.css"/><script src="../_static/searchindex.js"></script>'
+    drawing = f"<svg>{'x' * half}</svg>"
+    page.write_text(page.read_text() + links + drawing)
+    assert page_checks.check_site(site, [MANIFEST]) == []
+    page.write_text(page.read_text() + '<script src="../_static/b.js"></script>')
+    assert page_checks.check_site(site, [MANIFEST]) == ["book/index.html: 615 kB without figures are too many"]
+    page.write_text(page.read_text().replace('<script src="../_static/b.js"></script>', ""))
+    (static / "searchindex.js").write_text("x" * 2 * page_checks.HEAVIEST)
+    assert page_checks.check_site(site, [MANIFEST]) == ["book/index.html: 1229 kB of the search's index are too many"]

@@ -4,6 +4,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+from doctest import DocTestParser
 from pathlib import Path
 
 import pytest
@@ -110,6 +111,18 @@ def test_a_signature_shows_no_private_field() -> None:
         assert shown.startswith(whole[:20])
     whole = stringify_signature(inspect.signature(errorest.estimate), show_annotation=False)
     assert public_signature(None, "function", "estimate", errorest.estimate, None, whole, None) is None
+
+
+def test_no_two_pages_have_a_title_in_common() -> None:
+    titles = [re.findall("^# (.+)$", text, re.M) for module in modules_on_pages() for _, text in pages(module)]
+    assert len({title for (title,) in titles}) == len(titles)
+
+
+@pytest.mark.parametrize("name", [name for name in errorest.__all__ if inspect.isroutine(getattr(errorest, name))])
+def test_every_function_has_a_pipeline_or_a_search_with_what_it_prints(name: str) -> None:
+    examples = DocTestParser().get_examples(inspect.getdoc(getattr(errorest, name)) or "")
+    assert any("make_pipeline(" in one.source or "GridSearchCV(" in one.source for one in examples)
+    assert any(one.source.startswith("print(") and one.want for one in examples)
 
 
 @pytest.mark.parametrize("name", ["class_counts", "against_baseline"])

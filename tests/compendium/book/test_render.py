@@ -142,7 +142,7 @@ def test_the_text_shows_the_headline_reading_the_functions_and_the_command():
     assert "1.20" in html
     assert "2.9" not in html
     assert "1.21" not in html
-    assert "$ compendium run x/01-y" in html
+    assert "$ .venv/bin/compendium run x/01-y" in html
     assert '<a href="files/../source/x.html#f"><code>f</code></a>' in html
     assert 'One judged. <a href="files/x-table-1.html">All of Table 1</a>' in html
 
@@ -150,7 +150,7 @@ def test_the_text_shows_the_headline_reading_the_functions_and_the_command():
 def test_the_command_can_be_pasted_into_a_shell():
     changed = {"changed": {"samples": 5, "sizes": [10, 20]}, "seed": 1, "data": {}, "code": "c"}
     html = story([ROW], [PRINTED], provenance=changed)
-    assert '$ compendium run x/01-y -p samples=5 -p "sizes=[10, 20]"<' in html
+    assert '$ .venv/bin/compendium run x/01-y -p samples=5 -p "sizes=[10, 20]"<' in html
 
 
 def test_the_text_shows_numbers_of_columns_with_an_equals_sign_and_labels() -> None:
@@ -309,19 +309,16 @@ def test_a_row_of_a_grid_is_cited_with_every_quantity():
     assert rows == [f"Leave-one-out. {rms}: measured 2.50 ± 0.10 (literal); {bias}: measured 1.30 ± 0.20 (literal)"]
 
 
-def test_a_long_table_is_folded_under_its_figure_and_counted():
-    rows = [[*ROW[:3], f"r{k}", "bias-percent", 1.3, 0.2, 100] for k in range(31)]
-    printed = [["x-table-1", f"r{k}", "bias-percent", "1.20", 2, 0.4, "result", "=", ""] for k in range(31)]
-    figure = {"alt": "What is seen.", "caption": "C", "svg": "x.svg"}
-    folded = artifact_html(manifest(rows, printed, figure=figure), "")
-    assert "<summary>Table 1 in numbers: 31 rows, 31 reproduced</summary>" in folded
-    assert "errorest-long" not in artifact_html(manifest(rows, printed), ""), "without a figure nothing replaces it"
-    # a wide table in several readings folds its first one, and not the words above it
-    both = [*rows, *([*r[:1], "fitted:other", *r[2:]] for r in rows)]
-    wide = artifact_html(manifest(both, printed, figure=figure, matrix=True), "")
-    inside = "<div class=.errorest-readings.><div data-name=.literal. data-repeats=[^>]*>"
-    assert re.search(f"31 rows, [^<]*</summary>{inside}", wide)
-    assert "errorest-long" not in artifact_html(manifest(rows[:30], printed[:30], figure=figure), "")
+def test_a_number_that_differs_leads_to_its_reason_in_the_list_below():
+    rows = [[*ROW[:3], f"r{k}", "bias-percent", 9.3, 0.2, 100] for k in range(3)]
+    printed = [["x-table-1", f"r{k}", "bias-percent", "1.20", 2, 0.4, "result", "=", ""] for k in range(3)]
+    made = manifest(rows, printed)
+    for judged, note in zip(made["comparison"], ("A.", "B.", "A."), strict=True):
+        judged["note"] = note
+    html = artifact_html(made, "")
+    assert re.findall('<a href="#why-([12])"', html) == ["1", "2", "1"]
+    assert re.findall('<li id="why-([12])">([12]) number', html) == [("1", "2"), ("2", "1")]
+    assert "why-" not in story_html(made, "", PLACED, "")
 
 
 def test_an_error_of_rounding_size_is_none():

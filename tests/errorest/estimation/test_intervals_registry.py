@@ -24,7 +24,7 @@ from errorest.estimation.intervals import (
     parse_interval,
 )
 from errorest.estimation.intervals.coverage_model import CoverageModel, model_near
-from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, promised
+from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, lines_of, promised
 from errorest.estimation.intervals.registry import INTERVALS
 from errorest.estimation.metrics.metric import metric_of_loss
 from errorest.learners import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
@@ -129,7 +129,8 @@ LINES = (
 
 
 def coverage_of(text, n, kind=None, estimate=0.3, modelled=None, **more):
-    return promised(LINES, parse_interval(text), n, estimate, kind, modelled, **more)
+    method = parse_interval(text)
+    return promised(lines_of(method, LINES), method, n, estimate, kind, modelled, **more)
 
 
 def test_the_sentence_is_that_of_the_lines_around_the_size():
@@ -138,7 +139,7 @@ def test_the_sentence_is_that_of_the_lines_around_the_size():
     assert (both.lines, both.populations, both.kind) == (12, 8, "ldf")
     assert both.sentence.startswith(
         "In our simulations of 8 populations with samples of 20 to 50 cases, mean errors of 26 to 30 % and a linear "
-        "discriminant it held the error of the classifier made of the sample in 94 ± "
+        "discriminant the interval contained the error of the classifier trained on the sample in 94 ± "
     )
     assert both.sentence.endswith("% of samples; worst combination 90 % (ldf on p0, 20 cases).")
     # populations are the unit: their kinds share samples
@@ -163,7 +164,8 @@ def test_where_fewer_than_eight_populations_were_measured_the_model_speaks():
     assert np.isnan(told.worst)
     assert told.sentence == (
         "A model of our simulations of 20 populations predicts for this size of sample and of error and a decision "
-        "tree (C4.5) that it holds the error of the classifier made of the sample in 78 ± 4 % of samples."
+        "tree (C4.5) that the interval contains the error of the classifier trained on the sample in 78 ± 4 % of "
+        "samples."
     )
     # of a kind that it does not know, of too few populations of an error of this size, and of another interval
     unknown = coverage_of("loo-wald", 20, "majority", modelled=("loo-wald", MODEL))
@@ -172,7 +174,7 @@ def test_where_fewer_than_eight_populations_were_measured_the_model_speaks():
     few = coverage_of("loo-wald", 50, estimate=0.03, modelled=("loo-wald", MODEL))
     assert few.coverage == pytest.approx(MODEL.predict(50, 0.03))
     other = promised((), parse_interval("cv-wald(k=7)"), 20, 0.3, None, ("cv-wald(k=5)", MODEL), other=True)
-    assert "that it, as cv-wald(k=5), holds" in other.sentence
+    assert "that the interval, as cv-wald(k=5), contains" in other.sentence
     assert other.sentence.endswith("This kind of classifier was not among them.")
     assert coverage_of("loo-wald", 20, "ldf", modelled=("loo-wald", MODEL)).lines == 8
 
@@ -188,7 +190,7 @@ def test_no_coverage_is_told_that_was_measured_of_errors_of_another_size():
     none = coverage_of("loo-wald", 50, estimate=0.03)
     assert not none.inside
     assert np.isnan(none.coverage)
-    assert none.sentence == "loo-wald was not measured in our simulations: how often it holds the truth is not known."
+    assert none.sentence.endswith(" was not measured in our simulations: how often it contains the truth is not known.")
 
 
 def test_outside_what_was_measured_the_sentence_says_so():

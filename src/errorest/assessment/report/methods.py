@@ -63,7 +63,13 @@ def methods_text(result: Result) -> str:
     candidates = [one.name for one in getattr(of, "candidates", ())]
 
     def in_words(cited: re.Match[str]) -> str:
-        return f" ({'; '.join(_authors_and_year(entries[key]) for key in re.findall(citation, cited[0]))})"
+        sources = []
+        for key in re.findall(citation, cited[0]):
+            # authors and year of a BibTeX entry, which has both
+            ((authors, year),) = re.findall(r"author = \{(.*?)\},\n.*?year = \{(\d+)\}", entries[key], re.S)
+            names = [one.partition(",")[0].strip() for one in re.split(r"\s+and\s+", authors)]
+            sources.append(f"{' and '.join(names) if len(names) < 3 else f'{names[0]} et al.'}, {year}")
+        return f" ({'; '.join(sources)})"
 
     text = re.sub(f"(?:{citation})+", in_words, text).format(
         r=of,
@@ -102,14 +108,3 @@ def _texts() -> dict[str, Any]:
 
 def _shipped(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-def _authors_and_year(entry: str) -> str:
-    """Name the authors of a BibTeX entry, and its year."""
-    authors = re.search(r"author = \{(.*?)\},\n", entry, re.S)
-    year = re.search(r"year = \{(\d+)\}", entry)
-    assert authors is not None
-    assert year is not None
-    names = [one.partition(",")[0].strip() for one in re.split(r"\s+and\s+", authors[1])]
-    who = names[0] if len(names) == 1 else " and ".join(names) if len(names) == 2 else f"{names[0]} et al."
-    return f"{who}, {year[1]}"

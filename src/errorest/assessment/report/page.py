@@ -115,6 +115,14 @@ def page_of(result: Result, command: str = "") -> Page:
     picture, source, epoch = svg.getvalue().decode(), result._source, os.environ.get("SOURCE_DATE_EPOCH", "")
     moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else None
     columns = [] if source is None else source.rows()
+    # the facts, the data, the version and what repeats the result; without the time for pages of equal bytes
+    settings = [fact for fact in described.facts if not _TABLED.match(fact[0])]
+    if moment is not None:
+        untimed = re.compile(r" in [\d.e+-]+ (s|min|h)$")
+        settings = [(head, untimed.sub("", text) if head == "fits" else text) for head, text in settings]
+    again = command or ("" if result.seed is None else f"the same call with rng={result.seed}")
+    settings += [("data", _file_name(source)), ("version", f"errorest {metadata.version('errorest')}")]
+    settings.append(("to repeat", again))
     return Page(
         title=described.title,
         data=_file_name(source),
@@ -127,7 +135,7 @@ def page_of(result: Result, command: str = "") -> Page:
         svg=picture[picture.index("<svg") :],
         sections=_SECTIONS.get(type(result).__name__, lambda _: [])(result),
         columns=Section("Columns as understood", *((tuple(columns[0]), tuple(columns[1:])) if columns else ())),
-        settings=_settings(result, described.facts, command, timed=moment is None),
+        settings=Section("Settings", (), tuple(row for row in settings if row[1])),
     )
 
 
@@ -141,18 +149,6 @@ def _drawn(result: Result) -> DescribedFigure:
 
 def _file_name(source: ReadReport | None) -> str:
     return "" if source is None else Path(source.source).name
-
-
-def _settings(result: Result, facts: list[tuple[str, str]], command: str, *, timed: bool) -> Section:
-    """List the facts, the data, the version and what repeats the result; without the time for pages of equal bytes."""
-    rows = [fact for fact in facts if not _TABLED.match(fact[0])]
-    if not timed:
-        rows = [
-            (head, re.sub(r" in [\d.e+-]+ (s|min|h)$", "", text) if head == "fits" else text) for head, text in rows
-        ]
-    again = command or ("" if result.seed is None else f"the same call with rng={result.seed}")
-    rows += [("data", _file_name(result._source)), ("version", f"errorest {metadata.version('errorest')}")]
-    return Section("Settings", (), tuple(row for row in [*rows, ("to repeat", again)] if row[1]))
 
 
 def _sections_of_estimate(e: Estimate) -> list[Section]:

@@ -87,7 +87,7 @@ def _draw_estimate(e: Estimate) -> plots.DescribedFigure:
     plots.panel_title(top, "A", e.method)
     caption = f"A: the estimate{'' if between is None else f' and its {level_text(between.level)} interval'}."
     if reliability is not None and calibrates:
-        of_class = e.predictions.names[metric.bound.positive]
+        of_class = e.predictions.names[metric.positive]
         alt += f". {_draw_reliability(axes[1, 0], reliability, of_class)}"
         plots.panel_title(axes[1, 0], "B", "Calibration of the predicted probabilities")
         caption += (

@@ -282,7 +282,9 @@ class IntervalMethod(Reduction):
         return wanted.name in self.estimators
 
     def legal_for(self, metric: Metric) -> bool:
-        """Whether a statistic may have the interval; a mean of losses takes :attr:`losses`."""
+        """Whether a metric may have the interval: a mean of losses by :attr:`losses`, else :attr:`statistics`."""
+        if metric.decomposable:
+            return metric.zero_one or self.losses == "any"
         if not isinstance(metric, Statistic) or self.statistics is None:
             return False
         unknown = "632+" in self.estimators and "632+" not in metric.estimators
