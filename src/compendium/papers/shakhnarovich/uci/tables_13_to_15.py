@@ -23,7 +23,7 @@ def table(p: UciParameters, run: Run, *, name: str) -> ArtifactResult:
         compared = [classifier_named("knn(k=3)"), machines[0]]
         results = run(header_study(p, name, [c.key for c in compared]))
         for case in (case_of(wide(results, c.key), c, "header") for c in compared):
-            headers += [Row.of(case.reading, case.row, name, case.mean(q)) for q in (TRUE_ERROR, "resubstitution")]
+            headers += [Row.of(case.reading, case.row, q, case.mean(q)) for q in (TRUE_ERROR, "resubstitution")]
     rows: list[Row] = []
     for case in cases_of(p, run):
         if case.place == name:
