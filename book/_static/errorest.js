@@ -83,6 +83,27 @@
     if (group) choose(group, group.children[0]);
   }
 
+  /* --- the pictures of a figure: a list chooses the one that is shown ------------------------------------------- */
+  function pictures(group, place) {
+    const parts = [...group.children];
+    const list = make("select", { autocomplete: "off" });
+    for (const part of parts) list.append(make("option", {}, part.dataset.name));
+    const show = () => parts.forEach((part) => { part.hidden = part.dataset.name !== list.value; });
+    list.addEventListener("input", show);
+    const controls = make("div", { class: "errorest-questions" });
+    question(controls, `picture-${place}`, "Picture", list);
+    group.before(controls);
+    show();
+  }
+
+  function showPictureOf(mark) {
+    const part = mark.closest(".errorest-pictures > [data-name]");
+    const list = part?.parentElement.previousElementSibling.querySelector("select");
+    if (!list) return;
+    list.value = part.dataset.name;
+    list.dispatchEvent(new Event("input"));
+  }
+
   let told = null;
   function tellOf(text) {
     told ??= document.body.appendChild(make("p", { class: "errorest-told", role: "status" }));
@@ -111,6 +132,7 @@
       shows.addEventListener("click", () => {
         section.querySelectorAll(".errorest-marked").forEach((mark) => mark.classList.remove("errorest-marked"));
         marks.forEach((mark) => mark.classList.add("errorest-marked"));
+        showPictureOf(marks[0]);
         marks[0].scrollIntoView({ block: "center" });
       });
       head.append(shows);
@@ -171,6 +193,7 @@
   document.documentElement.classList.add("errorest-js");
   addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".errorest-lookup").forEach(lookup);
+    document.querySelectorAll(".errorest-pictures").forEach(pictures);
     document.querySelectorAll(".errorest-artifact").forEach((one) => { tools(one); rowLinks(one); terms(one); addressed(one); });
     definitions();
     open();

@@ -293,10 +293,8 @@ class Family(Mapping[str, type[S]], Generic[S]):
         """Read the texts of settings, each by the class that has it."""
         for key in texts:
             if key not in owners:
-                raise UsageError(
-                    f"{self.what} {name} has no setting '{key}'; expected one of {', '.join(owners) or 'none'}; "
-                    + nearest(key, list(owners))
-                )
+                expected = f"one of {', '.join(owners)}; {nearest(key, list(owners))}" if owners else "none"
+                raise UsageError(f"{self.what} {name} has no setting '{key}'; expected {expected}")
         return {key: self._value(name, owners[key], key, text) for key, text in texts.items()}
 
     def _value(self, name: str, owner: type[Spec], key: str, text: str) -> Any:

@@ -223,9 +223,10 @@ def _artifact_html(template: str, artifact: str) -> str:
     made = [(f.what, f.name, f"{source_pages.page_of(f.file)}.html#{f.name}") for f in functions]
     source = next(address.partition("#")[0] for what, _, address in made if what == "tabulates")
     folder, figure = manifests.folder_of(manifest["notebook"]), manifest.get("figure")
-    svg = folder / "artifacts" / figure["svg"] if folder is not None and figure else None
-    # where numbers stand in the figure; nowhere in one that no run has svg
-    marks = read_marks(svg) if svg is not None and svg.is_file() else {}
+    pictures = [figure, *figure.get("others", [])] if folder is not None and figure else []
+    files = [Path(folder or "", "artifacts", picture["svg"]) for picture in pictures]
+    # where numbers stand in each picture; nowhere in those that no run has drawn
+    marks = [read_marks(file) if file.is_file() else {} for file in files]
     placed = Placed(commit(), source, work(), part_of(spec, one), made, marks)
     if template == "whole":
         return artifact_html(manifest, "", placed)

@@ -43,10 +43,9 @@ def check_site(site: Path, manifests: Sequence[Fields]) -> list[str]:
         if not (site / "artifacts" / f"{m['id']}.html").is_file():
             faults.append(f"artifact {m['id']} has no page")
         faults += [f"download {f} is missing" for f in m["files"] if not (site / "artifacts" / f).is_file()]
-        if m["figure"]:
-            faults += [
-                f"alternative text of figure {m['id']}: {fault}" for fault in alt_text_faults(m["figure"]["alt"])
-            ]
+        for picture in [m["figure"], *m["figure"].get("others", [])] if m["figure"] else []:
+            faults += [f"alternative text of figure {m['id']}: {fault}" for fault in alt_text_faults(picture["alt"])]
+            faults += [f"figure {picture['svg']}: {fault}" for fault in picture.get("faults", [])]
     for path in sorted(site.rglob("*.html")):
         faults += check_page(path, site)
     return faults

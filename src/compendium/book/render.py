@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import NamedTuple
 
@@ -161,16 +161,19 @@ class ArtifactTables:
             return {}
         return {name: meaning_of_reading(self._manifest["paper"], name) for name in sorted(names, key=order_of)}
 
-    def marks(self, places: Mapping[_Key, tuple[float, float]]) -> list[Values]:
-        """Return the marks of a figure with the rows that they stand for."""
+    def marks(self, pictures: Sequence[Mapping[_Key, tuple[float, float]]]) -> list[list[Values]]:
+        """Return the marks of each picture with the rows that they stand for."""
         return [
-            {
-                "anchor": row_anchor(self._manifest, *key),
-                "name": ", ".join(map(self._label, key)),
-                "left": left,
-                "top": top,
-            }
-            for key, (left, top) in places.items()
+            [
+                {
+                    "anchor": row_anchor(self._manifest, *key),
+                    "name": ", ".join(map(self._label, key)),
+                    "left": left,
+                    "top": top,
+                }
+                for key, (left, top) in places.items()
+            ]
+            for places in pictures
         ]
 
     def _headline_runs(self) -> dict[_Key, _Run]:
@@ -418,8 +421,8 @@ class Placed:
     part: Part
     made: Sequence[tuple[str, str, str]] = ()
     """The functions that made it: what each does, its name, and where its source is shown."""
-    marks: Mapping[_Key, tuple[float, float]] = field(default_factory=dict)
-    """Where the numbers stand in its figure, in percent from the left and from the top."""
+    marks: Sequence[Mapping[_Key, tuple[float, float]]] = ()
+    """Where the numbers stand in each of its pictures, in percent from the left and from the top."""
 
 
 def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -> str:
@@ -438,7 +441,7 @@ def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -
         **_shared(manifest, files),
         blocks=tables.blocks(),
         readings=tables.readings(),
-        marks=tables.marks(placed.marks if placed else {}),
+        marks=tables.marks(placed.marks if placed else ()),
         wholes=[
             w["said"] for w in manifest.get("wholes", []) if (w["reading"], w["scale"]) == ("headline", "published")
         ],

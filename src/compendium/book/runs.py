@@ -170,7 +170,7 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
             *(
                 part
                 for a in spec.artifacts
-                for part in (a.id, a.number, a.title, a.caption, a.figure, a.figure_printed, a.alt)
+                for part in (a.id, a.number, a.title, a.caption, a.figure, a.figure_printed, a.alt, a.subtitle)
             ),
             *(a.id for a in spec.artifacts if a.matrix),
             *(read_names(source) for source in ("common", "words", spec.paper)),

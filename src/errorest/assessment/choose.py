@@ -37,6 +37,7 @@ from errorest.assessment.shared_splits import (
     within_scale,
 )
 from errorest.errors import UsageError
+from errorest.estimation.intervals.method import NO_WIDTH
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -418,8 +419,8 @@ def _compared_with_best(
     low, high = within_scale(metric, (differences - half, differences + half))
     columns = {"value": metric.value(errors), "difference": differences, "low": low, "high": high}
     columns |= {"wins": corrected.ranks[:, 0], "rank": corrected.ranks @ np.arange(1, number + 1)}
-    # worse than the best where the limits exclude zero; without limits (NaN) no candidate is
-    worse = high < 0 if metric.greater_is_better else low > 0
+    # worse than the best where the limits exclude zero; without limits (NaN) or width no candidate is
+    worse = (high < 0 if metric.greater_is_better else low > 0) & (half > NO_WIDTH)
     order = [best, *(int(c) for c in np.argsort(errors, kind="stable") if c != best)]
     positions = list(predictions)
     results = []
@@ -441,7 +442,7 @@ def _warnings(choice: Choice, shared: SharedSplits, corrected: BiasCorrected) ->
         reason = f"every fold of the nested cross-validation gave the same {metric.noun}"
         yield CheckWarning.of("E401", reason=reason, hint="")
     # of two equal candidates nothing is claimed
-    if same := [one.name for one in choice.candidates if one.difference and one.high - one.low <= 1e-12]:
+    if same := [one.name for one in choice.candidates if one.difference and one.high - one.low <= NO_WIDTH]:
         reason = f"on every fold the difference from the best was the same for {', '.join(same)}"
         yield CheckWarning.of("E401", reason=reason, hint="")
     if few := too_few_to_rank(predictions[0], metric):

@@ -121,7 +121,7 @@ class Difference(Result):
     value_a, value_b : float
         Mean values over the same splits.
     sign_test : SignTest or None
-        Of wrong labels; None where the metric is one of probabilities, or there is no holdout.
+        Of wrong labels; None where the metric is one of probabilities, there is no holdout, or a fit fails on it.
     practical : PracticalEquality or None
         Where ``rope`` was given and there are limits.
     coverage : MeasuredCoverage or None

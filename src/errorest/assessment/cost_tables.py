@@ -43,6 +43,8 @@ def cost_table(costs: Any, labels: np.ndarray, names: Sequence[str], pos_label: 
             raise UsageError(f"scoring = {costs!r}; expected costs such as fn=5,fp=1, or a cost for each class")
         texts = {name.strip(): value.strip() for name, _, value in pairs}
         costs = {name: value if name == _POSITIVE else _cost(value) for name, value in texts.items()}
+    if hasattr(costs, "iloc") and costs.ndim == 1:
+        costs = costs.to_dict()
     if isinstance(costs, Mapping):
         costs = _of_mapping(costs, labels, names, pos_label)
     elif hasattr(costs, "iloc"):

@@ -21,7 +21,7 @@ from errorest.estimation.metrics.calibration import reliability
 from errorest.estimation.metrics.metric import BoundMetric, LabelMetric, Metric
 from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.outcomes import Outcome, case_means, measured
-from errorest.estimation.proportions import wilson_limits
+from errorest.estimation.proportions import check_confidence, wilson_limits
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 
@@ -323,6 +323,7 @@ class Predictions(LabelledCases):
 
     def confusion_rows(self, confidence_level: float = 0.95) -> list[tuple[Any, Any, int, float, float, float]]:
         """Return the rows of :meth:`confusion`, without pandas, which takes longer to import than most fits."""
+        check_confidence(confidence_level)
         rows, predicted = [], self._mean_predictions(scores=False)
         for c, name in enumerate(self.labels.tolist()):
             own = (self.y == c) & (self._tested > 0)
@@ -357,6 +358,7 @@ class Predictions(LabelledCases):
         """
         import pandas as pd
 
+        check_confidence(confidence_level)
         names = ["cases", "prob_pred", "prob_true", "low", "high", "noise_low", "noise_high"]
         known = self._tested > 0
         if self.ranks_only or any(r.scores is None for r in self.runs.values()) or not known.any():
@@ -376,6 +378,7 @@ class Predictions(LabelledCases):
         PairedDifference or None
             None for metrics that are no means of losses, and of fewer than two cases or groups.
         """
+        check_confidence(confidence_level)
         answer: np.ndarray
         if isinstance(metric.metric, LabelMetric):
             answer = np.full_like(self.y, self.names.index(metric.baseline(self).constant))

@@ -19,7 +19,7 @@ from errorest.assessment.columns import (
 )
 from errorest.assessment.equals import Equal
 from errorest.assessment.learner import BuiltIn, Learner
-from errorest.assessment.user_model import UserModel
+from errorest.assessment.user_model import UserModel, reason
 from errorest.data.columns import ReadReport, are_measured
 from errorest.data.labels import LabelledCases, as_array, distinct, names_of, sorted_texts
 from errorest.data.sample import Sample
@@ -92,7 +92,10 @@ def prepare(
         raise UsageError(f"encode = {encode!r} was given; expected True or False")
     model = resolve_model(model)
     built_in = is_built_in(model)
-    check_order(X=X, y=y, groups=groups, stratify=stratify)
+    if not (fit_params is None or (isinstance(fit_params, Mapping) and all(isinstance(k, str) for k in fit_params))):
+        raise UsageError(f"fit_params = {fit_params!r}; expected a mapping of names to values")
+    of_fit = {f"fit_params[{name!r}]": value for name, value in (fit_params or {}).items()}
+    check_order(X=X, y=y, groups=groups, stratify=stratify, **of_fit)
     if isinstance(X, np.ma.MaskedArray):
         # what is masked is missing: NaN in numbers and None in text
         mask, X = np.ma.getmaskarray(X), np.asarray(X.data)
@@ -202,6 +205,11 @@ def resolve_model(model: Any) -> Any:
         )
     if not classifies or not hasattr(result, "get_params"):
         raise refused(f"does not say that it is a classifier (it may be a regressor); {EXPECTED}")
+    try:
+        result.get_params()
+    except (Exception, SystemExit) as exc:  # a user's classifier may raise anything
+        problem = f"the settings of {type(result).__name__} cannot be read ({reason(exc)})"
+        raise UsageError(problem, "its __init__ must name its parameters and keep them under their names") from None
     return result
 
 
@@ -264,8 +272,6 @@ def check_order(**given: Any) -> None:
 def _labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Check class labels; return the distinct ones, and the class numbers."""
     own = as_array(y, "y")
-    if own.ndim == 2 and own.shape[1] == 1:
-        own = own[:, 0]
     if own.ndim != 1:
         one_hot = own.ndim == 2 and ((own == 0) | (own == 1)).all() and (own.sum(axis=1) == 1).all()
         several = "of several labels a case, estimate each by itself: y[:, 0]" if own.ndim == 2 else ""

@@ -163,6 +163,7 @@ def fit_predict(
     name: str = "",
     position: int = 0,
     runs: int = 1,
+    optional: Sequence[Scheme] = (),
 ) -> Predictions:
     """Draw resamples of schemes, and fit and predict on each.
 
@@ -182,6 +183,8 @@ def fit_predict(
         Of this classifier among several, which seeds it.
     runs : int
         How many such runs the call makes, for the forecast of its time.
+    optional : sequence of Scheme
+        Those that are left out where the classifier fails on them, if failures are left out.
 
     Returns
     -------
@@ -217,7 +220,10 @@ def fit_predict(
             warned.update(answers.warned)
             # labels and scores alone are stored: losses are made when a metric is asked for
             one = Run(resamples, answers.labels, answers.scores, units, answers.failures)
-            made[scheme] = _without_failures(problem, scheme, one, options) if answers.failures else one
+            if not answers.failures:
+                made[scheme] = one
+            elif options.on_failure == "raise" or scheme not in optional:
+                made[scheme] = _without_failures(problem, scheme, one, options)
 
     try:
         run()

@@ -36,6 +36,8 @@ _SAME = 1e-9
 
 _EXPECTED = f"expected balanced, costs or one of {', '.join(METRICS)}"
 _ALIKE = "every class counts alike"
+# Functions of scikit-learn whose values are proportions, or means of proportions
+_SHARES = ("f1_score", "fbeta_score", "hamming_loss", "jaccard_score", "precision_score", "recall_score")
 
 
 class Baseline(NamedTuple):
@@ -151,7 +153,8 @@ def several_metrics(scoring: Any) -> list[Any] | None:
         parts = list(scoring.values())
         # costs are numbers, beside which pos_label may be a text
         return parts if parts and all(callable(one) or isinstance(one, str) for one in parts) else None
-    if isinstance(scoring, list | tuple | set | frozenset) or (isinstance(scoring, np.ndarray) and scoring.ndim == 1):
+    row = (isinstance(scoring, np.ndarray) or hasattr(scoring, "iloc")) and scoring.ndim == 1
+    if row or isinstance(scoring, list | tuple | set | frozenset):
         parts = list(scoring)
         # a row of a table of costs is a list of numbers, and none of these
         if parts and all(isinstance(one, str | Metric | Scoring | Mapping) or callable(one) for one in parts):
@@ -260,8 +263,8 @@ def _metric_of_loss(of: LabelledCases, function: Callable[..., Any]) -> Metric:
     return metric_of_loss(lambda true, said: function(of.labels[true], of.labels[said]), of.n_classes)
 
 
-def _user_statistic(of: LabelledCases, function: Callable[..., Any], name: str, larger: bool = True) -> UserStatistic:
-    metric = UserStatistic(function=function, labels=of.labels, larger=larger, called=name)
+def _user_statistic(of: LabelledCases, function: Callable[..., Any], name: str, **more: Any) -> UserStatistic:
+    metric = UserStatistic(function=function, labels=of.labels, called=name, **more)
     true, predicted = (codes.ravel() for codes in np.indices((of.n_classes, of.n_classes)))
     metric.of(true, predicted, of.n_classes)  # says in one line if it fails
     return metric
@@ -336,7 +339,10 @@ def _of_scorer(of: LabelledCases, scoring: Any, pos_label: Any) -> tuple[Metric 
         label = assumed if pos_label is None else pos_label
         if "pos_label" in usual and "average" not in settings:
             settings["pos_label"] = of.labels[-1 if label is None else positions([label], of.labels)[0]]
-        return _user_statistic(of, partial(function, **settings), function.__name__, larger=scorer._sign > 0), None
+        more: dict[str, Any] = {"larger": scorer._sign > 0}
+        if _of_sklearn(function) and function.__name__ in _SHARES:
+            more["limits"] = (0.0, 1.0)
+        return _user_statistic(of, partial(function, **settings), function.__name__, **more), None
     raise UsageError(
         f"scoring = {' '.join(str(scoring).split())} takes probabilities or scores in a way that is not known; "
         f"{_EXPECTED}; a scorer of labels may be any"

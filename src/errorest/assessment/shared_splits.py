@@ -151,6 +151,7 @@ def fit_one(
     """Fit and predict one of several classifiers, each with random streams of its own, on shared resamples."""
     scores = metric.metric.needs_probabilities
     named: dict[str, Any] = {"labels": not scores, "scores": scores, "name": name, "position": position, "runs": runs}
+    named["optional"] = more
     return replace(fit_predict(problem, (*method.schemes, *more), options, **named), method=method)
 
 

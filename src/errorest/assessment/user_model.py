@@ -281,8 +281,8 @@ class UserModel:
             return reason(exc)
         refuse_sparse(predicted, "predict's answer")
         refuse_sparse(values, f"{method}'s answer")
-        own = None if predicted is None else self._codes(predicted, tested.shape[0])
-        if values is None:
+        own = self._codes(predicted, tested.shape[0]) if labels else None
+        if not method:
             return own, None
         # the class numbers of the classifier's own classes; training may have lacked some
         columns = self._nearest(known)

@@ -73,15 +73,18 @@ def as_array(values: Any, name: str) -> np.ndarray:
     if isinstance(values, str):
         raise UsageError(f"{name} = {values!r} is a text", f"pass the values: {name}=df[{values!r}]")
     if isinstance(values, np.ma.MaskedArray):
-        gaps = np.array(values.data, dtype=object)
-        gaps[np.ma.getmaskarray(values)] = None
-        return gaps
-    if hasattr(values, "__array__"):
-        return np.asarray(values)
-    array = np.array(values, dtype=object)
-    kinds = set(map(type, array.tolist()))
-    # labels of one type need no look at each, for which pandas is imported
-    return np.array(array.tolist()) if len(kinds) == 1 and kinds <= {str, bool, int, float} else array
+        array = np.array(values.data, dtype=object)
+        array[np.ma.getmaskarray(values)] = None
+    elif hasattr(values, "__array__"):
+        array = np.asarray(values)
+    else:
+        array = np.array(values, dtype=object)
+        kinds = set(map(type, array.ravel().tolist()))
+        # labels of one type need no look at each, for which pandas is imported
+        if len(kinds) == 1 and kinds <= {str, bool, int, float}:
+            array = np.array(array.tolist())
+    # one column of a table is a list of labels
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
 def distinct(values: np.ndarray, lacks: str, hint: str = "") -> tuple[np.ndarray, np.ndarray]:

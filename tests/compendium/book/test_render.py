@@ -1,6 +1,7 @@
 """An artifact's HTML says what was printed, what came out, and how the two compare."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pandas as pd
@@ -119,7 +120,7 @@ WORK = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "autho
 PART = Part("x-table-1", "kohavi", "Table 1", "A table")
 MADE = [("samples and trains", "design", "source/y.html#design"), ("tabulates", "f", "source/x.html#f")]
 MARKS = {("loo", "bias-percent"): (12.5, 40.0)}
-PLACED = Placed("0123456789abcdef", "source/x.html", WORK, PART, MADE, MARKS)
+PLACED = Placed("0123456789abcdef", "source/x.html", WORK, PART, MADE, [MARKS])
 
 
 def test_a_page_of_the_book_names_the_source_and_says_how_to_cite():
@@ -325,6 +326,20 @@ def test_an_error_of_rounding_size_is_none():
     shown = with_error({"value": 22.4, "se": 3.9e-15, "n": 2}, None, all_exact=False)
     assert (shown.small, shown.samples) == ("", 2)
     assert with_error({"value": 22.4, "se": 0.0039, "n": 400}, 2.0, all_exact=False).small == "± 0.004"
+
+
+def test_of_several_pictures_each_has_its_name_and_marks():
+    second = {"name": "N = 20", "alt": "What is seen there.", "svg": "x-2.svg", "narrow": "x-2-narrow.svg"}
+    figure = {"name": "N = 10", "alt": "What is seen.", "caption": "C", "svg": "x.svg", "others": [second]}
+    placed = replace(PLACED, marks=[{}, MARKS])
+    html = artifact_html(manifest([ROW], [PRINTED], figure=figure, files=["x.svg", "x-2.svg"]), "", placed)
+    first, other = html.split('<div data-name="')[1:]
+    assert first.startswith('N = 10"><p class="errorest-picture-name">N = 10</p>')
+    assert 'src="x.svg" alt="What is seen."' in first
+    assert "errorest-mark" not in first
+    assert 'srcset="x-2-narrow.svg"' in other
+    assert other.count('class="errorest-mark"') == 1
+    assert html.count("<figcaption>") == 1
 
 
 def test_a_mark_of_the_figure_leads_to_its_row():

@@ -193,13 +193,13 @@ def test_costs_are_averaged() -> None:
         ),
         (
             {"y_pred": pd.DataFrame({"b": [0.1] * 4, "other": [0.9] * 4}), "scoring": "brier"},
-            "columns of y_pred are b, other and the classes a, b",
+            "columns of probabilities are b, other and the classes a, b",
         ),
         (
             {"y_pred": pd.DataFrame(np.full((4, 2), 0.5), columns=["b", "b"]), "scoring": "brier"},
-            "columns of y_pred are b, b",
+            "columns of probabilities are b, b",
         ),
-        ({"y_pred": np.full((4, 2), 0.5 + 1j), "scoring": "brier"}, "expected probabilities"),
+        ({"y_pred": np.full((4, 2), 0.5 + 1j), "scoring": "brier"}, "expected numbers from 0 to 1"),
         ({"y_pred": [[0.5, 0.5], [0.5]] * 2}, "lists are no labels"),
     ],
 )

@@ -199,8 +199,11 @@ def _difference(d: Difference) -> Description:
     # long names stand in the lines of a and b alone
     brief = max(len(d.model_a), len(d.model_b)) <= 40
     a, b = (f"a ({d.model_a})", f"b ({d.model_b})") if brief else ("a", "b")
-    if undefined or between.low <= 0 <= between.high:
+    # differences that are all equal, as of few splits, say nothing of their spread
+    if undefined or between.degenerate or between.low <= 0 <= between.high:
         reason = "there is no interval" if undefined else "the interval contains zero"
+        if between.degenerate and d.value:
+            reason = "the interval has no width"
         verdict = f"undecided between {a} and {b}, since {reason}"
     else:
         high = "higher" if metric.greater_is_better else "lower"
