@@ -32,6 +32,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.util.index_entries import split_index_msg
 from sphinx.util.inspect import stringify_signature
 
 from compendium.book import catalogue, contents, in_page, look_ups, manifests, source_pages
@@ -251,6 +252,17 @@ def first_words(doctree: nodes.document) -> str:
     return ""
 
 
+def _keep_index_entries(app: Sphinx) -> list[Any]:
+    """Give the search the index entries of pages that were not read again, which Sphinx forgets."""
+    builder: Any = app.builder
+    for page, entries in app.env.get_domain("index").entries.items():  # type: ignore[attr-defined]
+        words = {
+            (w, target or "", main) for kind, text, target, main, _ in entries for w in split_index_msg(kind, text)
+        }
+        builder.indexer._index_entries.setdefault(page, sorted(words))
+    return []
+
+
 def _source_pages(app: Sphinx) -> Iterator[tuple[str, Values, str]]:
     """Yield a page for each file that makes an artifact; one that is newer than its file stays."""
     listed = (n for n in catalogue.NOTEBOOKS if f"notebooks/{n}" in app.env.found_docs)
@@ -361,6 +373,7 @@ def setup(app: Sphinx) -> Values:
     app.connect("source-read", _read_page)
     app.connect("html-page-context", _describe_page)
     app.connect("html-collect-pages", _source_pages)
+    app.connect("html-collect-pages", _keep_index_entries)
     app.connect("doctree-resolved", _define_terms)
     app.connect("build-finished", _finish)
     app.connect("autodoc-process-docstring", leave_colon, priority=400)  # before napoleon
