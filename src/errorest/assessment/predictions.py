@@ -125,6 +125,8 @@ class Predictions(LabelledCases):
         What was fitted; None where predictions were given.
     self_tuning : tuple of str
         Parts of the model that split their training set to tune themselves.
+    bootstrap_differs : bool
+        Whether bootstrap samples make other kinds of classifiers than the sample.
 
     Examples
     --------
