@@ -122,6 +122,8 @@ class Predictions(LabelledCases):
         What was fitted; None where predictions were given.
     self_tuning : tuple of str
         Parts of the model that split their training set to tune themselves.
+    bootstrap_differs : bool
+        Whether bootstrap samples make other kinds of classifiers than the sample.
 
     Examples
     --------
@@ -207,8 +209,7 @@ class Predictions(LabelledCases):
         """
         from errorest.assessment.reduction import estimate_predictions
 
-        named: dict[str, Any] = {"pos_label": pos_label, "interval": interval, "ignore": ignore}
-        return estimate_predictions(self, scoring, confidence_level=confidence_level, **named)
+        return estimate_predictions(self, scoring, pos_label, interval, confidence_level, ignore)
 
     def to_frame(self) -> pd.DataFrame:
         """Return every prediction in a row.
