@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from errorest.assessment.defaults import read_method
 from errorest.assessment.options import Options, Progress
 from errorest.assessment.problem import prepare
 from errorest.assessment.reduction import reduce_all
 from errorest.assessment.resample import resample_problem
 from errorest.assessment.scoring import resolve_metric, several_metrics
-from errorest.streams import Seed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from errorest.assessment.arguments import ErrorScore, Interval, Label, Method, Metrics, Model, Table
+    from errorest.assessment.arguments import ErrorScore, Interval, Label, Method, Metrics, Model, Rng, Table
     from errorest.assessment.results import Estimate, Estimates
 
 
@@ -30,7 +27,7 @@ def estimate(
     method: Method = "auto",
     cv: Method | None = None,
     interval: Interval = "auto",
-    rng: Seed | np.random.SeedSequence | None = None,
+    rng: Rng = None,
     groups: ArrayLike | None = None,
     stratify: ArrayLike | None = None,
     scoring: Metrics = "error",

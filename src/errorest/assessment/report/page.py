@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from errorest import extras
-from errorest.assessment.report.describe import candidate_limits, curve_points, describe
+from errorest.assessment.report.describe import candidate_limits, curve_points, describe, kind_of
 from errorest.assessment.report.formatting import (
     gain_text,
     interval_text,
@@ -34,8 +34,6 @@ from errorest.files import write_output
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from errorest.assessment.choose import Choice
-    from errorest.assessment.learning_curve import LearningCurve
     from errorest.assessment.results import Estimate, Result
     from errorest.data.columns import ReadReport
     from errorest.plots import DescribedFigure
@@ -133,7 +131,7 @@ def page_of(result: Result, command: str = "") -> Page:
         alt=drawn.alt,
         caption=drawn.caption,
         svg=picture[picture.index("<svg") :],
-        sections=_SECTIONS.get(type(result).__name__, lambda _: [])(result),
+        sections=_sections(result),
         columns=Section("Columns as understood", *((tuple(columns[0]), tuple(columns[1:])) if columns else ())),
         settings=Section("Settings", (), tuple(row for row in settings if row[1])),
     )
@@ -151,12 +149,32 @@ def _file_name(source: ReadReport | None) -> str:
     return "" if source is None else Path(source.source).name
 
 
-def _sections_of_estimate(e: Estimate) -> list[Section]:
+def _sections(result: Any) -> list[Section]:
+    """Return the tables of an estimate, a choice or a learning curve."""
+    metric, kind, rows = result.metric, kind_of(result), list[tuple[Any, ...]]()
+    if kind == "Choice":
+        for one in result.candidates:
+            behind = ("", "")
+            if one.name != result.best:
+                behind = (gain_text(metric, one.difference), candidate_limits(result, one))
+            rows.append((one.name, value_text(metric, one.value), *behind, percent(one.wins), f"{one.rank:.1f}"))
+        columns = ("candidate", metric.title, "minus the best", "simultaneous limits", "wins", "mean rank")
+        return [Section("All candidates", columns, tuple(rows))]
+    if kind == "LearningCurve":
+        rows += curve_points(result)
+        for one in result.expected:
+            limits = limits_text(metric, one.low, one.high)
+            rows.append((f"{one.size:,} (expected, median)", value_text(metric, one.value), limits))
+        head = (f"training {result.unit}", metric.title, f"{level_text(result.confidence_level)} limits")
+        return [Section("The curve in numbers", head, tuple(rows))]
+    if kind != "Estimate":
+        return []
+    e: Estimate = result
     sections = [*_by_class(e), *_hardest_cases(e)] if e.baseline.constant else []
-    if e.metric.metric.needs_probabilities:
+    if metric.metric.needs_probabilities:
         sections += _reliability(e)
     cases = f"{e.n:,} cases" + ("" if e.n_groups is None else f" in {e.n_groups:,} groups")
-    between = interval_text(e.metric, e.interval) + ("" if e.interval is None else f", {e.interval.method}")
+    between = interval_text(metric, e.interval) + ("" if e.interval is None else f", {e.interval.method}")
     text = (
         f"{describe(e).lead.split(' (')[0]} ({e.method}; {between}; {cases} of {e.predictions.n_classes} classes); and "
         "how many settings or classifiers were tried on these cases before this one was chosen. If there were many, "
@@ -244,35 +262,3 @@ def _reliability(e: Estimate) -> list[Section]:
     )
     head = ("cases", "mean predicted probability", "observed share", "its limits", "expected if calibrated")
     return [Section("Calibration", head, rows)]
-
-
-def _sections_of_choice(c: Choice) -> list[Section]:
-    rows = []
-    for one in c.candidates:
-        behind = ("", "")
-        if one.name != c.best:
-            behind = (gain_text(c.metric, one.difference), candidate_limits(c, one))
-        rows.append((one.name, value_text(c.metric, one.value), *behind, percent(one.wins), f"{one.rank:.1f}"))
-    head = ("candidate", c.metric.title, "minus the best", "simultaneous limits", "wins", "mean rank")
-    return [Section("All candidates", head, tuple(rows))]
-
-
-def _sections_of_curve(c: LearningCurve) -> list[Section]:
-    rows = curve_points(c)
-    rows += [
-        (
-            f"{one.size:,} (expected, median)",
-            value_text(c.metric, one.value),
-            limits_text(c.metric, one.low, one.high),
-        )
-        for one in c.expected
-    ]
-    head = (f"training {c.unit}", c.metric.title, f"{level_text(c.confidence_level)} limits")
-    return [Section("The curve in numbers", head, tuple(rows))]
-
-
-_SECTIONS: dict[str, Any] = {
-    "Estimate": _sections_of_estimate,
-    "Choice": _sections_of_choice,
-    "LearningCurve": _sections_of_curve,
-}
