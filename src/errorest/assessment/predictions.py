@@ -125,6 +125,8 @@ class Predictions(LabelledCases):
         What was fitted; None where predictions were given.
     self_tuning : tuple of str
         Parts of the model that split their training set to tune themselves.
+    bootstrap_differs : bool
+        Whether bootstrap samples make other kinds of classifiers than the sample.
 
     Examples
     --------
@@ -210,8 +212,7 @@ class Predictions(LabelledCases):
         """
         from errorest.assessment.reduction import estimate_predictions
 
-        named: dict[str, Any] = {"pos_label": pos_label, "interval": interval, "ignore": ignore}
-        return estimate_predictions(self, scoring, confidence_level=confidence_level, **named)
+        return estimate_predictions(self, scoring, pos_label, interval, confidence_level, ignore)
 
     def to_frame(self) -> pd.DataFrame:
         """Return every prediction in a row.
@@ -297,8 +298,7 @@ class Predictions(LabelledCases):
         """
         import pandas as pd
 
-        rows = self.class_rows(confidence_level)
-        return pd.DataFrame(rows, columns=["class", "cases", "error", "low", "high"])
+        return pd.DataFrame(self.class_rows(confidence_level), columns=["class", "cases", "error", "low", "high"])
 
     def class_rows(self, confidence_level: float = 0.95) -> list[tuple[Any, int, float, float, float]]:
         """Return the rows of :meth:`by_class`, without pandas."""
