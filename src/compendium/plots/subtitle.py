@@ -19,17 +19,18 @@ _LINE = 1.35 * FONT_SIZE / 72
 @in_style
 def write_subtitle(figure: Figure, text: str) -> None:
     """Write a sentence above the panels, on as many lines as the width asks for; the figure grows by these."""
-    title = figure.suptitle(plain(text), x=_LEFT, ha="left", fontsize=FONT_SIZE, color=_COLOUR)
+    text = plain(text).replace(" %", "\u00a0%")
+    title = figure.suptitle(text, x=_LEFT, ha="left", fontsize=FONT_SIZE, color=_COLOUR)
     wide = title.get_window_extent(cast(Any, figure.canvas).get_renderer()).width
     room = (1 - 2 * _LEFT) * float(figure.bbox.width)
     letters = len(text)
     while wide > room:
         letters -= 1
-        title.set_text(wrapped(plain(text), letters))
+        title.set_text(wrapped(text, letters))
         wide = title.get_window_extent().width
     # lines of about the same length
     lines = title.get_text().count("\n")
-    while (shorter := wrapped(plain(text), letters)).count("\n") == lines:
+    while (shorter := wrapped(text, letters)).count("\n") == lines:
         title.set_text(shorter)
         letters -= 1
     _grow(figure, 1)

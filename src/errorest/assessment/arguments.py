@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import Any, Literal, Protocol, TypeAlias
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from errorest.assessment.scoring import Scoring
@@ -13,6 +14,7 @@ from errorest.estimation.estimators import Estimator
 from errorest.estimation.intervals import IntervalMethod
 from errorest.estimation.metrics.metric import Metric
 from errorest.learners.base import Inducer
+from errorest.streams import Seed
 
 
 class Classifier(Protocol):
@@ -74,3 +76,6 @@ Metrics: TypeAlias = MetricLike | Iterable[MetricLike]
 
 ErrorScore: TypeAlias = Literal["raise"] | float
 """``"raise"``, or NaN, which leaves out the resamples on which a fit fails."""
+
+Rng: TypeAlias = Seed | np.random.SeedSequence | None
+"""Random numbers, or what seeds them; by default a seed is drawn."""

@@ -43,8 +43,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Search, Table
-    from errorest.streams import Seed
+    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Rng, Search, Table
 
 
 @dataclass(frozen=True)
@@ -185,7 +184,7 @@ def choose(
     cv: Method | None = None,
     nested: bool | Method | None = None,
     n_resamples: int = 1000,
-    rng: Seed | None = None,
+    rng: Rng = None,
     groups: ArrayLike | None = None,
     stratify: ArrayLike | None = None,
     scoring: MetricLike = "error",
@@ -216,9 +215,7 @@ def choose(
         The cases; with Predictions, left out.
     y : array-like, shape (n,)
         Class labels of any kind.
-    rng : int, numpy.random.Generator or RandomState, optional
-        By default a seed is drawn, and is part of the result.
-    cv, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
+    rng, cv, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
         As :func:`errorest.estimate` takes them.
     progress, ignore
         As :func:`errorest.estimate` takes them.

@@ -47,8 +47,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Table
-    from errorest.streams import Seed
+    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Rng, Table
 
 # What the sign test is done on
 _HOLDOUT = Holdout(Fraction(1, 3))
@@ -170,7 +169,7 @@ def compare(
     method: Method = "auto",
     cv: Method | None = None,
     rope: float | None = None,
-    rng: Seed | None = None,
+    rng: Rng = None,
     groups: ArrayLike | None = None,
     stratify: ArrayLike | None = None,
     scoring: MetricLike = "error",
@@ -196,9 +195,7 @@ def compare(
         The cases; with two Predictions, left out.
     y : array-like, shape (n,)
         Class labels of any kind.
-    rng : int, numpy.random.Generator or RandomState, optional
-        By default a seed is drawn, and is part of the result.
-    cv, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
+    rng, cv, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
         As :func:`errorest.estimate` takes them.
     progress, ignore
         As :func:`errorest.estimate` takes them.

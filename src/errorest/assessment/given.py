@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from errorest.assessment.problem import check_order
 from errorest.assessment.splitters import OfPredictions, SplitterScheme
@@ -42,13 +41,27 @@ def arrange(
     refuse_sparse(y_pred, "y_pred")
     tests = _Tests.of(y, **columns)
     scores = None if y_prob is None else _probabilities(y_prob, known, positive)
-    codes = scores.argmax(axis=1) if y_pred is None else _labels(y_pred, known)  # type: ignore[union-attr]
+    if y_pred is None:
+        assert scores is not None
+        codes = scores.argmax(axis=1)
+    else:
+        predicted, rows = column("y_pred", y_pred)
+        numbers = np.array(positions(predicted.tolist(), known))
+        if (numbers < 0).any():
+            names, unknown = names_of(known), str(predicted[np.argmax(numbers < 0)])
+            raise UsageError(
+                f"y_pred has {quoted(unknown)}, which y_true has not; expected one of {', '.join(names[:6])}",
+                "for probabilities name a score that needs them, such as scoring='brier'"
+                if predicted.dtype.kind in "fc"
+                else nearest(unknown, names),
+            )
+        codes = numbers[rows]
     for what, given in (("y_prob", scores), ("y_pred", codes)):
         if given is not None and len(given) != y.size:
             raise UsageError(f"y_true has {y.size} rows and {what} {len(given)}; expected as many in both")
     scheme = Given("predictions", made=tests.made)
-    predicted = codes[tests.order].astype(np.min_scalar_type(-known.size))
-    run = (tests.made, predicted, None if scores is None else scores[tests.order], tests.units)
+    answers = codes[tests.order].astype(np.min_scalar_type(-known.size))
+    run = (tests.made, answers, None if scores is None else scores[tests.order], tests.units)
     case = columns["case"]
     return run, {
         "y": tests.y,
@@ -78,6 +91,8 @@ class _Tests(NamedTuple):
     @classmethod
     def of(cls, y: np.ndarray, fold: Any, repeat: Any, case: Any, groups: Any) -> _Tests:
         """Check the columns and arrange the rows by repetition, case and fold."""
+        import pandas as pd
+
         if repeat is not None and fold is None:
             raise UsageError("repeat was given without fold; expected both; give fold")
         codes = {}
@@ -124,21 +139,6 @@ def column(name: str, values: Any) -> tuple[np.ndarray, np.ndarray]:
     if column.ndim != 1 or not column.size:
         raise UsageError(f"{name} has shape {column.shape}; expected one value for each prediction")
     return distinct(column, f"{name} lacks a value", "expected one for each prediction")
-
-
-def _labels(y_pred: Any, labels: np.ndarray) -> np.ndarray:
-    """Return predicted class numbers."""
-    predicted, rows = column("y_pred", y_pred)
-    numbers = np.array(positions(predicted.tolist(), labels))
-    if (numbers < 0).any():
-        names, unknown = names_of(labels), str(predicted[np.argmax(numbers < 0)])
-        raise UsageError(
-            f"y_pred has {quoted(unknown)}, which y_true has not; expected one of {', '.join(names[:6])}",
-            "for probabilities name a score that needs them, such as scoring='brier'"
-            if predicted.dtype.kind in "fc"
-            else nearest(unknown, names),
-        )
-    return numbers[rows]
 
 
 def _probabilities(y_prob: Any, labels: np.ndarray, positive: int) -> np.ndarray:

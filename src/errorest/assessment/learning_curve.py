@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike
 
-    from errorest.assessment.arguments import MetricLike, Model, Table
-    from errorest.streams import Seed
+    from errorest.assessment.arguments import MetricLike, Model, Rng, Table
 
 COVERAGE: Mapping[int, tuple[float, float]] = {25: (85.1, 25.0), 50: (90.7, 47.0)}
 """Percent of samples of so many cases in which 95 % limits at twice the cases held the mean error, and the least of all
@@ -263,7 +262,7 @@ def learning_curve(
     at: Sequence[int] | None = None,
     folds: int = 10,
     repeats: int = 20,
-    rng: Seed | None = None,
+    rng: Rng = None,
     groups: ArrayLike | None = None,
     scoring: MetricLike = "error",
     confidence_level: float = 0.95,

@@ -37,8 +37,7 @@ from errorest.streams import Streams
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Table
-    from errorest.streams import Seed
+    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Rng, Table
 
 Answers = Mapping[Scheme, np.ndarray]
 """Predictions for the tests of each scheme."""
@@ -205,7 +204,7 @@ def permutation_test(
     method: Method = "auto",
     cv: Method | None = None,
     n_permutations: int = 1000,
-    rng: Seed | None = None,
+    rng: Rng = None,
     groups: ArrayLike | None = None,
     stratify: ArrayLike | None = None,
     scoring: MetricLike = "error",

@@ -21,12 +21,12 @@ from errorest.estimation.groups import in_groups, most_frequent, unit_sample, un
 from errorest.estimation.metrics.metric import Metric
 from errorest.resampling.multisets import Resamples, keep_rows
 from errorest.resampling.scheme import Scheme
-from errorest.streams import Seed, Streams
+from errorest.streams import Streams
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from errorest.assessment.arguments import ErrorScore, Interval, Label, Method, Metrics, Model, Table
+    from errorest.assessment.arguments import ErrorScore, Interval, Label, Method, Metrics, Model, Rng, Table
 
 
 def resample(
@@ -39,7 +39,7 @@ def resample(
     interval: Interval = "auto",
     scoring: Metrics | None = None,
     pos_label: Label | None = None,
-    rng: Seed | np.random.SeedSequence | None = None,
+    rng: Rng = None,
     groups: ArrayLike | None = None,
     stratify: ArrayLike | None = None,
     error_score: ErrorScore = "raise",
@@ -245,6 +245,7 @@ def fit_predict(
         seed=options.seed,
         seconds=options.elapsed,
         self_tuning=problem.self_tuning,
+        bootstrap_differs=problem.bootstrap_differs,
         problem=problem,
     )
 

@@ -6,7 +6,13 @@ import yaml
 from compendium.book import page_checks
 from compendium.book.results import anchor
 
-MANIFEST = {"id": "x-figure-1", "notebook": "x/01-y", "files": ["x-figure-1.csv"], "figure": {"alt": "a " * 40}}
+MANIFEST = {
+    "id": "x-figure-1",
+    "notebook": "x/01-y",
+    "scale": "published",
+    "files": ["x-figure-1.csv"],
+    "figure": {"alt": "a " * 40},
+}
 
 TAGS = "".join(f'<meta name="{tag}" content="x" />' for tag in ("description", "citation_title", "citation_author"))
 
@@ -59,6 +65,14 @@ def test_a_missing_page_download_or_artifact_is_named(site):
     faults = " ".join(page_checks.check_site(site, [{**MANIFEST, "figure": {"alt": "short"}}]))
     missing = ("page notebooks/x/01-y.html is missing", "not on the page of its notebook", "has no page", "download")
     assert all(text in faults for text in (*missing, "alternative text of figure x-figure-1: 5 characters"))
+
+
+def test_a_figure_that_cannot_be_read_is_named_at_the_published_scale(site):
+    good = {"alt": "Bias (points) by learner. Lowest: 1-NN, −33.8; highest: C4.5, 1.1.", "svg": "x-figure-1.svg"}
+    figure = {**good, "others": [{**good, "svg": "x-figure-1-2.svg", "faults": ["12 panels, on a phone"]}]}
+    published = {**MANIFEST, "figure": figure}
+    assert page_checks.check_site(site, [published]) == ["figure x-figure-1-2.svg: 12 panels, on a phone"]
+    assert page_checks.check_site(site, [{**published, "scale": "preview"}]) == []
 
 
 def test_a_whole_site_has_no_fault_and_is_looked_at_again(site):

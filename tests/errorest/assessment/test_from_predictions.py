@@ -139,7 +139,7 @@ def test_folds_are_counted_in_each_repetition() -> None:
     repeat, fold = np.repeat([0, 1, 2], 100), np.arange(300) // 20
     found = from_predictions(np.tile(Y, 3), np.tile(Y[::-1], 3), fold=fold, repeat=repeat)
     assert found.method == "cv(k=5, repeats=3), computed elsewhere"
-    assert "as cv-wilson(k=5), it" in found.coverage.sentence
+    assert "as cv-wilson(k=5), the interval contained" in found.coverage.sentence
 
 
 def test_the_same_cases_tested_several_times_in_one_set_are_counted_once() -> None:

@@ -54,8 +54,19 @@ def methods_text(result: Result) -> str:
     # of given predictions the settings only repeat their number
     known = name_and_settings(interval)
     ids = {"method": of.method, "interval": known[0] if known and not result.n_fits else interval}
-    for what, name in ids.items():
-        words = _method_in_words(name, result.metric.metric.name)
+    methods, settings_in_words = _texts()["methods"], _texts()["settings"]
+    for what, id in ids.items():
+        # a method or interval in words, perhaps for one metric; an id without a description stays as it is
+        name, settings = name_and_settings(id.partition(" on ")[0]) or (id, {})
+        words = methods.get(f"{name} of {result.metric.metric.name}", methods.get(name))
+        if words is None:
+            words = id
+        else:
+            parts = [settings_in_words.get(key, f"{key} = {{}}").format(value) for key, value in settings.items()]
+            if name == "splitter":
+                parts = [id.removeprefix("splitter(").removesuffix(")")]
+            shown, bracket, cited = words.partition(" [")
+            words = ", with ".join(filter(None, [shown, ", ".join(filter(None, parts))])) + bracket + cited
         text = text.replace(f"{{{what}}}", words.replace("{", "{{").replace("}", "}}"))
     entries = {m[1]: m[0].strip() for m in re.finditer(r"^@\w+\{(\w+),.*?^\}", _shipped("methods.bib"), re.M | re.S)}
     citation = rf" \[({'|'.join(entries)})\]"
@@ -84,21 +95,6 @@ def methods_text(result: Result) -> str:
         version=metadata.version("errorest"),
     )
     return "\n\n".join([text, *(entries[key] for key in sorted(set(keys)))])
-
-
-def _method_in_words(text: str, metric: str) -> str:
-    """Describe a method or interval, perhaps for one metric; an id without a description stays as it is."""
-    name, settings = name_and_settings(text.partition(" on ")[0]) or (text, {})
-    methods = _texts()["methods"]
-    words: str | None = methods.get(f"{name} of {metric}", methods.get(name))
-    if words is None:
-        return text
-    known: dict[str, str] = _texts()["settings"]
-    parts = [known.get(key, f"{key} = {{}}").format(value) for key, value in settings.items()]
-    if name == "splitter":
-        parts = [text.removeprefix("splitter(").removesuffix(")")]
-    what, bracket, cited = words.partition(" [")
-    return ", with ".join(filter(None, [what, ", ".join(filter(None, parts))])) + bracket + cited
 
 
 @cache
