@@ -20,7 +20,8 @@ Three lists, of which nothing else in the project draws:
   Samples, seed and judgement are those of the fresh ones.  While they ran, what is told of a prediction was bounded by
   the level, and the least sizes at which folds replace .632+ were raised, after the seen ones.
 
-Of the fresh and second ones the record has the cells that were run.
+Of the fresh ones the record lacks what was not run: the multilayer perceptron, extra trees, the Brier score, and most
+of average precision.
 
     .venv/bin/python benchmarks/kept_back.py LIST     measure a list (seen, normals, ...), and write it
     .venv/bin/python benchmarks/kept_back.py NAME     measure one population, and print

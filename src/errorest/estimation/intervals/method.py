@@ -56,6 +56,10 @@ class Measured:
         """Outcome of a scheme."""
         return outcome_of(self.outcomes, scheme)
 
+    def cases_tested(self, scheme: Scheme) -> int:
+        """Number of cases that a scheme tests: all, unless the classifier failed on some rows."""
+        return int(np.count_nonzero(count_each(self.outcome(scheme).resamples.cases, minlength=self.sample.n)))
+
     def row_means(self, scheme: Scheme) -> np.ndarray:
         """Mean loss of every row of a scheme; float array, shape (R,), NaN where nothing is tested."""
         return self.outcomes[scheme].row_rates
