@@ -222,7 +222,7 @@ function readLooks() {
   return [...looks];
 }
 
-/** Adds what axe finds serious or critical: by all rules, or those of colours alone; these where a look is a new one. */
+/** Adds what axe finds serious or critical: by all rules, or those of colours alone, and these where a look is new. */
 async function askAxe(page, view, add, ofColoursAlone) {
   const looks = (await page.evaluate(readLooks)).map((look) => `${view}: ${look}`);
   const ofNew = looks.some((look) => !askAxe.asked.has(look));
@@ -260,13 +260,14 @@ async function openTab(browser, site, device) {
   });
   tab.page.on('requestfailed', (request) => {
     const address = request.url();
-    if (address.startsWith('file:')) tab.add(`missing file: ${path.relative(site, fileURLToPath(address.split(/[?#]/)[0]))}`);
+    // what a page was still loading as it was left is not missing
+    if (address.startsWith('file:') && request.failure()?.errorText !== 'net::ERR_ABORTED') tab.add(`missing file: ${path.relative(site, fileURLToPath(address.split(/[?#]/)[0]))}`);
   });
   return tab;
 }
 
 /** Opens a page on a device, in one colour scheme, and looks again as the reader asks for the other one. */
-async function lookAt(tab, site, file, findings) {
+async function lookAt(tab, site, file, findings, alike) {
   const { page, device } = tab;
   const shown = path.relative(site, file);
   let view = firstView(device);
@@ -281,7 +282,7 @@ async function lookAt(tab, site, file, findings) {
       judgeContent(site, await page.evaluate(readPage), add);
       await judgeWidths(page, add);
     }
-    await askAxe(page, view, add, false);
+    await askAxe(page, view, add, alike);
     view = `${device.name} ${device.colours[1]}`;
     const colour = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await page.emulateMedia({ colorScheme: device.colours[1] });
@@ -308,7 +309,6 @@ async function newContext(browser, device) {
     viewport: device.phone ? { width: PHONE_WIDTH, height: 844 } : { width: 1280, height: 900 },
     isMobile: device.phone,
     hasTouch: device.phone,
-    deviceScaleFactor: device.phone ? 2 : 1,
     colorScheme: device.colours[0],
     reducedMotion: 'reduce',
   });
@@ -319,9 +319,9 @@ async function newContext(browser, device) {
 async function main() {
   const [folder, ...named] = process.argv.slice(2);
   if (!folder) throw new CannotRun('no site was named; expected the folder of built pages; run node check.cjs _build/html');
-  const site = path.resolve(folder);
-  if (!fs.existsSync(site)) throw new CannotRun(`${site} is missing; expected a built book; run 'make book' or 'make preview' first`);
-  const pages = named.length ? named.map((page) => path.resolve(site, page)) : pagesOf(fs.realpathSync(site));
+  if (!fs.existsSync(folder)) throw new CannotRun(`${folder} is missing; expected a built book; run 'make book' or 'make preview' first`);
+  const site = fs.realpathSync(folder);
+  const pages = named.length ? named.map((page) => path.resolve(site, page)) : pagesOf(site);
   if (!pages.length) throw new CannotRun(`${site} holds no pages; expected a built book; run 'make book' or 'make preview' first`);
   const executablePath = BROWSERS.find((candidate) => candidate && fs.existsSync(candidate));
   if (!executablePath) throw new CannotRun('no Chromium was found; expected one; install it or name it in CHROMIUM');
@@ -335,19 +335,22 @@ async function main() {
   const findings = new Findings();
   const size = (page) => fs.statSync(page, { throwIfNoEntry: false })?.size ?? 0;
   const largestFirst = [...pages].sort((one, other) => size(other) - size(one));
-  // pages of artifacts, functions and sources have one template each: the narrow view finds what is wrong with them
-  const ofTemplate = (page) => /^(artifacts|source|book.reference.api)\b/.test(path.relative(fs.realpathSync(site), page));
+  // pages of artifacts, functions and sources have one template each: the narrow view finds what is wrong with them, and
+  // of functions and sources, which differ in words alone, axe's rules on structure are asked of every tenth
+  const below = (page, ...folders) => folders.some((folder) => path.relative(site, page).startsWith(path.join(folder, path.sep)));
+  const ofWords = largestFirst.filter((page) => below(page, 'source', 'book/reference/api'));
+  const alike = new Set(named.length ? [] : ofWords.filter((_, place) => place % 10));
   const work = DEVICES.flatMap((device) => largestFirst
-    .filter((page) => device.phone || named.length || !ofTemplate(page))
-    .map((page) => ({ device, page })));
+    .filter((page) => device.phone || named.length || !below(page, 'artifacts', 'source', 'book/reference/api'))
+    .map((page) => ({ device, page, alike: alike.has(page) })));
   const worker = async () => {
     let tab = null;
     for (let task = work.shift(); task; task = work.shift()) {
       if (task.device !== tab?.device) {
         await tab?.context.close();
-        tab = await openTab(browser, fs.realpathSync(site), task.device);
+        tab = await openTab(browser, site, task.device);
       }
-      await lookAt(tab, fs.realpathSync(site), task.page, findings);
+      await lookAt(tab, site, task.page, findings, task.alike);
     }
     await tab?.context.close();
   };

@@ -66,8 +66,10 @@ def directives(module: str) -> str:
     """Write a module's own words, a list of its functions and classes, each with a page, and its constants."""
     loaded = importlib.import_module(module)
     names = public_names(module)
-    listed = [f"* :py:obj:`{name} <{module}.{name}>`: {_first_line(getattr(loaded, name))}"
-              for name in names if _directive(module, name)]  # fmt: skip
+    listed = []
+    for name in (name for name in names if _directive(module, name)):
+        first = (inspect.getdoc(getattr(loaded, name)) or "").partition("\n\n")[0].replace("\n", " ")
+        listed.append(f"* :py:obj:`{name} <{module}.{name}>`: {first}")
     constants = [name for name in names if not _directive(module, name)]
     written = [f".. autodata:: {_home_of_constant(module, name)}.{name}\n   :no-value:" for name in constants]
     parts = [f".. automodule:: {module}\n   :no-members:", "\n".join(listed), *written]
@@ -91,7 +93,3 @@ def _directive(module: str, name: str) -> str:
     if inspect.isroutine(value) or hasattr(value, "py_func") or hasattr(value, "cache_info"):
         return f".. autofunction:: {module}.{name}"
     return ""
-
-
-def _first_line(value: Any) -> str:
-    return (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")

@@ -26,7 +26,7 @@ from compendium.evidence.papers import PAPERS
 from compendium.evidence.readings import meaning_of_reading
 from compendium.evidence.records import Fields, Values
 from compendium.evidence.texts import declared_of
-from compendium.evidence.verdicts import KINDS, headline
+from compendium.evidence.verdicts import headline, order_of
 
 _ROUNDING = 1e-12
 # So few samples, or fewer, explain by themselves why a number is not defined
@@ -159,7 +159,7 @@ class ArtifactTables:
         names = dict.fromkeys(reading for reading, _ in runs)
         if {*names} <= {"literal"}:
             return {}
-        return {name: meaning_of_reading(self._manifest["paper"], name) for name in sorted(names, key=_kind)}
+        return {name: meaning_of_reading(self._manifest["paper"], name) for name in sorted(names, key=order_of)}
 
     def marks(self, pictures: Sequence[Mapping[_Key, tuple[float, float]]]) -> list[list[Values]]:
         """Return the marks of each picture with the rows that they stand for."""
@@ -178,7 +178,9 @@ class ArtifactTables:
 
     def _headline_runs(self) -> dict[_Key, _Run]:
         """Return the run that stands for each number: literal before unstated before fitted, at published repeats."""
-        return {key: min(of, key=lambda run: (_kind(run[0]), "enlarged" in run[1])) for key, of in self._shown.items()}
+        return {
+            key: min(of, key=lambda run: (order_of(run[0]), "enlarged" in run[1])) for key, of in self._shown.items()
+        }
 
     def headline(self) -> Block | None:
         """Return the headline reading at the published scale as a grid; none where it is too long for a text.
@@ -384,11 +386,6 @@ class ArtifactTables:
         return Markup(caption)
 
 
-def _kind(reading: str) -> int:
-    """Return the place of a reading's kind: literal, unstated, fitted."""
-    return KINDS.index(reading.partition(":")[0])
-
-
 def with_error(ours: _Record, decimals: float | None, *, all_exact: bool) -> Cell:
     """Return a number with its standard error, or the reason why there is none: sampled numbers are not exact."""
     value, se, n = ours["value"], ours["se"], ours["n"]
@@ -435,7 +432,9 @@ def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -
         stem, _, kind = name.rpartition(".")
         part = stem.removeprefix(manifest["id"]).strip("-")
         downloads.append((name, f"{kind.upper()} ({part})" if part else kind.upper()))
-    notes = _notes(manifest)
+    comparison = manifest["comparison"]
+    # on why numbers differ, each headline number once
+    notes = Counter(filter(None, headline(pd.DataFrame(comparison))["note"])) if comparison else Counter()
     tables = ArtifactTables(manifest, list(notes))
     return fill(
         "artifact.html",
@@ -453,12 +452,6 @@ def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -
         apa=apa(placed.work, placed.part) if placed else "",
         bibtex=bibtex(placed.work, placed.part) if placed else "",
     )
-
-
-def _notes(manifest: _Record) -> Counter[str]:
-    """Count the notes on why numbers differ, each headline number once."""
-    comparison = manifest["comparison"]
-    return Counter(filter(None, headline(pd.DataFrame(comparison))["note"])) if comparison else Counter()
 
 
 def story_html(manifest: _Record, files: str, placed: Placed, counts: str) -> str:

@@ -15,7 +15,7 @@ from compendium.book.verdict_tables import claim_counts, named_counts
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import Fields
 from compendium.evidence.texts import paper_of
-from compendium.evidence.verdicts import KINDS, compare, headline, read_published
+from compendium.evidence.verdicts import compare, headline, order_of, read_published
 from errorest.errors import UsageError, nearest
 
 MORE_REPEATS = "more repeats"
@@ -37,7 +37,7 @@ class Results:
         columns = ["artifact", "reading", "scale", "row", "column", "value", "se", "n"]
         self._rows = pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns)
         # the literal reading of a key first, then an unstated one, then a fitted one
-        ordered = self._rows.sort_values("reading", key=_kinds, kind="stable")
+        ordered = self._rows.sort_values("reading", key=lambda readings: readings.map(order_of), kind="stable")
         self._by_key = dict(iter(ordered.groupby(["artifact", "row", "column"], sort=False)))
         self._owners = {r["artifact"]: m for m in reversed(manifests) for r in reversed(m["rows"])} | self.manifests
 
@@ -49,10 +49,10 @@ class Results:
         result = result if reading is None else result[result.reading == reading]
         result = result if scale is None else result[result.scale == scale]
         if result.empty:
-            asked = " | ".join(filter(None, (artifact, row, column, reading, scale)))
+            key = " | ".join(filter(None, (artifact, row, column, reading, scale)))
             known = [f"{r} | {c}" for a, r, c in self._by_key if a == artifact]
             hint = nearest(f"{row} | {column}", known) if known else "see: compendium list"
-            raise MissingError(f"a page asks for {asked}, which no run yields", hint)
+            raise MissingError(f"a page asks for {key}, which no run yields", hint)
         return result.iloc[0]
 
     def manifest(self, artifact: str) -> Fields:
@@ -238,11 +238,6 @@ def to_artifact(manifest: Fields, text: str) -> Cell:
 def to_row(manifest: Fields, row: str, column: str, text: str) -> Cell:
     """Return a link to a row of an artifact, from a page of the folder ``book``."""
     return Cell(text, f"../artifacts/{manifest['id']}.html#{row_anchor(manifest, row, column)}")
-
-
-def _kinds(readings: pd.Series) -> pd.Series:
-    """Return the place of each reading's kind: literal, unstated, fitted."""
-    return readings.map(lambda reading: KINDS.index(reading.partition(":")[0]))
 
 
 def _published_row(artifact: str, row: str, column: str) -> pd.Series | None:

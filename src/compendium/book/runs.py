@@ -268,6 +268,6 @@ def _error_of(run: Run, work: Path, failure: engine.Failure | int) -> Exception:
         )
     executed, where = work / _NOTEBOOK, ""
     if executed.is_file():
-        write_whole(kept := build_folder() / "failed" / f"{run.spec.folder}.ipynb", executed.read_bytes())
-        where = f"\nThe executed notebook: {kept}"
+        write_whole(copy := build_folder() / "failed" / f"{run.spec.folder}.ipynb", executed.read_bytes())
+        where = f"\nThe executed notebook: {copy}"
     return NotebookError(f"notebook {run.spec.id} failed with {failure.name}: {failure.text}{where}")

@@ -58,9 +58,11 @@ def estimate(
         Class labels of any kind.
     method : "auto", str, int, Estimator, scikit-learn splitter, or list or generator of (train, test) pairs
         How to resample.  ``"auto"`` is for errors and costs ``632+(replicates=200)``, with more replicates from 200
-        cases on; five repeats of stratified 10-fold cross-validation for a model that splits its training set itself,
-        such as ``GridSearchCV``; for Brier score and log loss ten repeats of stratified 5-fold cross-validation.  From
-        300 cases (or groups) on these are all five repeats of stratified 10-fold cross-validation, from 1,000 on one.
+        cases on; for Brier score and log loss ten repeats of stratified 5-fold cross-validation.  Five repeats of
+        stratified 10-fold cross-validation serve errors and costs of models of which bootstrap samples make other kinds
+        of classifiers: those that split their training set themselves, such as ``GridSearchCV``; pruned C4.5 trees from
+        60 cases on; and linear discriminants of 30 cases and about as many as attributes.  From 300 cases (or groups)
+        on they serve all means over cases, from 10,000 on a single one does.
         It is ten repeats of stratified 10-fold cross-validation, averaged over the folds, for the AUC (fewer folds
         where the rarest class has fewer cases), and pooled for the average precision; ``cv(k=5, stratified=True)`` for
         other scores; or the estimate that belongs to the interval where one is named.

@@ -25,6 +25,8 @@ from errorest.data.labels import LabelledCases, as_array, distinct, names_of, so
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import Inducer
+from errorest.learners.c45 import C45
+from errorest.learners.discriminant import LinearDiscriminant
 from errorest.learners.named import EXPECTED, INDUCERS, named
 
 if TYPE_CHECKING:
@@ -65,6 +67,8 @@ class Problem(LabelledCases):
         What a file's columns were taken for.
     self_tuning : tuple of str
         Parts of the model that split their training set to tune themselves.
+    bootstrap_differs : bool
+        Whether bootstrap samples make other kinds of classifiers than the sample, see :func:`bootstrap_differs`.
     """
 
     X: Any = field(repr=False)
@@ -174,6 +178,7 @@ def prepare(
         case_names=X.index if hasattr(X, "iloc") else range(n),
         groups=of_groups,
         self_tuning=self_tuning_parts(model),
+        bootstrap_differs=bootstrap_differs(model, n, np.shape(values)[1] if np.ndim(values) == 2 else 0),
     )
 
 
@@ -245,6 +250,30 @@ def self_tuning_parts(model: Any) -> tuple[str, ...]:
         if splits:
             found.add(name)
     return tuple(sorted(found))
+
+
+# Fewest cases from which the kind of classifier matters more than the spread of the estimate.  Of 50 cases, of which
+# .2 % are misclassified, limits of folds held the error of C4.5 in .88 of simulated samples, those of .632+ in .99
+_PRUNED_FROM, _DISCRIMINANT_FROM = 60, 30
+
+
+def bootstrap_differs(model: Any, n: int, d: int) -> bool:
+    """Whether bootstrap samples of n cases with d attributes make other kinds of classifiers than the sample.
+
+    C4.5's pruning takes copies of a case for evidence and leaves larger trees.  The error of a linear discriminant that
+    does not shrink its covariances peaks where it has as many cases as attributes; a bootstrap sample, of .632 n
+    distinct cases, is there at another n than the sample.
+    """
+    last = model
+    while getattr(last, "steps", None):
+        last = last.steps[-1][1]
+    if isinstance(last, C45):
+        return last.prune and n >= _PRUNED_FROM
+    theirs = type(last).__name__ == "LinearDiscriminantAnalysis" and type(last).__module__.startswith("sklearn.")
+    if isinstance(last, LinearDiscriminant) or (theirs and getattr(last, "shrinkage", None) is None):
+        # both peaks, with what lies between them and half as much on either side
+        return n >= _DISCRIMINANT_FROM and 0.75 * d <= n <= 2.5 * d
+    return False
 
 
 def check_order(**given: Any) -> None:

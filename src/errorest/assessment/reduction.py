@@ -35,12 +35,11 @@ if TYPE_CHECKING:
 
 def estimate_predictions(
     predictions: Predictions,
-    scoring: Any = "error",
-    *,
-    pos_label: Any = None,
-    interval: Any = "auto",
-    confidence_level: float = 0.95,
-    ignore: Iterable[str] | str = (),
+    scoring: Any,
+    pos_label: Any,
+    interval: Any,
+    confidence_level: float,
+    ignore: Iterable[str] | str,
 ) -> Estimate | Estimates:
     """Estimate metrics from predictions, as :meth:`Predictions.estimate` documents."""
     check_confidence(confidence_level)

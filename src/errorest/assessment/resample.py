@@ -245,6 +245,7 @@ def fit_predict(
         seed=options.seed,
         seconds=options.elapsed,
         self_tuning=problem.self_tuning,
+        bootstrap_differs=problem.bootstrap_differs,
         problem=problem,
     )
 

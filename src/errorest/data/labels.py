@@ -30,6 +30,8 @@ class LabelledCases:
         Group numbers.
     self_tuning : tuple of str
         Parts of the model that split their training set to tune themselves.
+    bootstrap_differs : bool
+        Whether bootstrap samples make other kinds of classifiers than the sample.
     """
 
     y: np.ndarray
@@ -37,6 +39,7 @@ class LabelledCases:
     case_names: Any = field(default=(), repr=False, kw_only=True)
     groups: np.ndarray | None = field(default=None, repr=False, kw_only=True)
     self_tuning: tuple[str, ...] = field(default=(), kw_only=True)
+    bootstrap_differs: bool = field(default=False, kw_only=True)
 
     @property
     def n(self) -> int:

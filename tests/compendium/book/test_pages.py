@@ -136,9 +136,9 @@ def numbers_of(text):
 
 def test_no_quantity_has_two_values_on_a_page_unless_the_name_of_the_scale_stands_at_the_number():
     named = 0
-    for path, page in prose_numbers._files():
+    for page, prose, _ in prose_numbers.every_page():
         plain = {}
-        for key, scale, value, has_name in numbers_of("\n".join(prose_numbers._prose(path))):
+        for key, scale, value, has_name in numbers_of(prose):
             assert (scale == "enlarged") == has_name, (page, key)
             named += has_name
             if value and not has_name:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier, StackingClassifier
 from sklearn.linear_model import SGDClassifier
 from sklearn.model_selection import GridSearchCV, GroupKFold
@@ -30,6 +31,7 @@ from errorest.errors import UsageError
 from errorest.estimation.estimators import Bootstrap632Plus, CrossValidation, parse_estimator
 from errorest.estimation.intervals import INTERVALS, STATISTIC_INTERVALS
 from errorest.estimation.metrics import METRICS as SCORES
+from errorest.learners import C45, LinearDiscriminant, NaiveBayes
 from errorest.streams import Streams
 
 PAGE = Path(__file__).parents[3] / "book/defaults.md"
@@ -225,8 +227,8 @@ def test_means_of_many_cases_or_groups_are_estimated_by_few_fits() -> None:
         for n, expected in (
             (299, of_few),
             (300, "cv(k=10, repeats=5, stratified=True)"),
-            (999, "cv(k=10, repeats=5, stratified=True)"),
-            (1000, "cv(k=10, stratified=True)"),
+            (9_999, "cv(k=10, repeats=5, stratified=True)"),
+            (10_000, "cv(k=10, stratified=True)"),
         ):
             assert default_method("estimate", bound, cases(n)).id == expected
             assert default_method("estimate", bound, cases(2 * n, np.arange(2 * n) // 2)).id == expected
@@ -235,6 +237,32 @@ def test_means_of_many_cases_or_groups_are_estimated_by_few_fits() -> None:
         assert isinstance(default_method("estimate", bound, cases(500_000, groups)), CrossValidation)
     assert default_method("compare", bound, cases(2000)).id == "cv(k=5, repeats=5, stratified=True)"
     assert bytes_of(Bootstrap632Plus(200).schemes, 100, 100) < bytes_of(Bootstrap632Plus(200).schemes, 100, 100, 3)
+
+
+@pytest.mark.parametrize(
+    ("model", "d", "few", "many"),
+    [
+        # the smallest and largest samples that are divided into folds; C4.5 up to where all are
+        (C45(), 2, 60, 299),
+        (LinearDiscriminant(), 24, 30, 60),
+        (LinearDiscriminant(), 100, 75, 250),
+        (make_pipeline(StandardScaler(), LinearDiscriminantAnalysis()), 40, 30, 100),
+    ],
+)
+def test_folds_serve_where_bootstrap_samples_make_other_kinds_of_classifiers(
+    model: Any, d: int, few: int, many: int
+) -> None:
+    def method(n: int, of: Any = model, groups: Any = None) -> str:
+        X = np.random.default_rng(0).normal(size=(n, d))
+        made = prepare(of, X, np.arange(n) % 2, groups=groups)
+        return default_method("estimate", resolve_metric(made, "error"), made).name
+
+    assert [method(n) for n in (few - 1, few, many)] == ["632+", "cv", "cv"]
+    assert method(many, groups=np.arange(many) // 2) == "632+"
+    if not isinstance(model, C45):
+        assert method(many + 1) == "632+"
+    for other in (C45(prune=False), LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"), NaiveBayes()):
+        assert method(few, other) == "632+"
 
 
 SEARCH = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=3)

@@ -186,3 +186,28 @@ def test_nothing_is_claimed_of_differences_that_are_all_equal(scoring: str) -> N
         == "undecided between a (the classifier) and b (the classifier), since the interval has no width"
     )
     assert choose({"p": p, "q": q}, scoring=scoring, rng=1).not_worse == ("q", "p")
+
+
+class FailsOnce(Threshold):
+    """Fails where the first case is not trained on."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        if X[0, 0] != globals()["X"][0, 0]:
+            raise ValueError("no first case")
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("interval", "groups"), [("auto", None), ("kohavi", None), ("cv-wald", None), ("auto", GROUPS), ("cv-wald", GROUPS)]
+)
+def test_limits_count_the_cases_that_were_tested(interval: str, groups: Any) -> None:
+    # of the folds of a failed fit no case is tested: the others are a cross-validation of fewer cases
+    named = {"method": "cv(k=5)", "interval": interval, "rng": 1, "groups": groups}
+    e = estimate(FailsOnce(), X, Y, error_score=np.nan, **named)
+    rows = e.predictions.to_frame()
+    assert len(rows) == 32
+    own = {} if groups is None else {"groups": rows["group"]}
+    interval = e.interval.method.partition("(")[0]
+    given = from_predictions(rows["y_true"], rows["y_pred"], fold=rows["fold"], interval=interval, **own)
+    assert e.value == pytest.approx(given.value, abs=1e-12)
+    assert [e.interval.low, e.interval.high] == pytest.approx([given.interval.low, given.interval.high], abs=1e-12)

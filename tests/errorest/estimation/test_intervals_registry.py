@@ -139,9 +139,11 @@ def test_the_sentence_is_that_of_the_lines_around_the_size():
     assert (both.lines, both.populations, both.kind) == (12, 8, "ldf")
     assert both.sentence.startswith(
         "In our simulations of 8 populations with samples of 20 to 50 cases, mean errors of 26 to 30 % and a linear "
-        "discriminant the interval contained the error of the classifier trained on the sample in 94 ± "
+        "discriminant the interval contained the error of the classifier trained on the sample in 94 % of samples on "
+        "average (standard "
     )
-    assert both.sentence.endswith("% of samples; worst combination 90 % (ldf on p0, 20 cases).")
+    assert both.sentence.endswith(" points); worst combination 90 % (ldf on p0, 20 cases).")
+    assert both.promised == both.coverage
     # populations are the unit: their kinds share samples
     one = coverage_of("loo-wald", 20, "ldf")
     assert one.error == pytest.approx(np.std(EIGHT, ddof=1) / 100 / np.sqrt(8))
@@ -164,9 +166,14 @@ def test_where_fewer_than_eight_populations_were_measured_the_model_speaks():
     assert np.isnan(told.worst)
     assert told.sentence == (
         "A model of our simulations of 20 populations predicts for this size of sample and of error and a decision "
-        "tree (C4.5) that the interval contains the error of the classifier trained on the sample in 78 ± 4 % of "
-        "samples."
+        "tree (C4.5) that the interval contains the error of the classifier trained on the sample in 78 % of samples; "
+        "coverages of populations that were left out were off by 4 points (root mean square)."
     )
+    assert told.promised == told.coverage
+    # no more than the nominal level is told of a prediction
+    high = coverage_of("loo-wald", 1000, "ldf", modelled=("loo-wald", MODEL))
+    assert high.coverage > high.promised == 0.95
+    assert "in 95 % of samples or more; coverages" in high.sentence
     # of a kind that it does not know, of too few populations of an error of this size, and of another interval
     unknown = coverage_of("loo-wald", 20, "majority", modelled=("loo-wald", MODEL))
     assert unknown.kind is None
@@ -321,6 +328,6 @@ def test_what_is_shipped_equals_the_means_that_the_sentence_tells():
         shares = own[method.target] / own["samples"]
         assert result.coverage == pytest.approx(shares.mean())
         assert (
-            f"in {100 * shares.mean():.0f} ± {100 * result.error:.1g} % of samples; worst combination "
-            f"{100 * shares.min():.0f} %" in result.sentence
+            f"in {100 * shares.mean():.0f} % of samples on average (standard error {100 * result.error:.1g} points); "
+            f"worst combination {100 * shares.min():.0f} %" in result.sentence
         )

@@ -1,4 +1,4 @@
-"""Machines of all pairs of classes on one Gram matrix: sequential minimal optimisation, and their vote.
+"""Machines of all pairs of classes: sequential minimal optimisation of two problems side by side, and their vote.
 
 Coefficients carry the sign of their class.  Pairs are chosen by second-order information (Fan, Chen & Lin 2005), in
 four passes without branches that compile to vector instructions; floats are compared as integers.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from compendium.methods.learners.svm.kernel import padded
+from compendium.methods.learners.svm.kernel import BOTTOM, CASES, FIT, GAP, PAIR, STEPS, TOLERANCE, TOP, padded
 from errorest.compiled import bits_of, float_of, inner, within
 
 LEAST_CURVATURE = 1e-12
@@ -127,48 +127,118 @@ def _winner(row, own, top, work, least, first, last):  # type: ignore[no-untyped
     return winner
 
 
+@within
+def _rising_case(Q, work, top, wide):  # type: ignore[no-untyped-def]
+    """Choose the case whose residual is the largest that may rise."""
+    i = _first(work.residual, work.rising, top, wide)
+    if not work.inverted[i]:
+        _invert(Q, i, work.diagonal, work.inverse, wide)
+        work.inverted[i] = True
+    return i
+
+
+@within
+def _partner(Q, work, i, top, most, wide):  # type: ignore[no-untyped-def]
+    """Choose the case that wins most as the partner of case i; -1 where none can fall."""
+    least = float_of(most) * _NEARLY
+    j, last = _closest(work.gains, least, wide)
+    if last < 0:
+        j = -1
+    elif j < last:
+        j = _winner(Q[i], work.diagonal[i], top, work, least, j, last)
+    return j
+
+
+@within
+def _step(Q, work, i, j, top, wide):  # type: ignore[no-untyped-def]
+    """Lead two coefficients on; returns the largest residual that may rise and the least that may fall."""
+    lower, upper, beta, residual, diagonal = work.lower, work.upper, work.beta, work.residual, work.diagonal
+    bend = max(diagonal[i] + diagonal[j] - 2.0 * Q[i, j], LEAST_CURVATURE)
+    step = min((top - residual[j]) / bend, upper[i] - beta[i], beta[j] - lower[j])
+    beta[i] = _snapped(beta[i] + step, lower[i], upper[i])
+    beta[j] = _snapped(beta[j] - step, lower[j], upper[j])
+    _mark(i, lower, upper, beta, work.rising, work.falling)
+    _mark(j, lower, upper, beta, work.rising, work.falling)
+    return _move(residual, work.rising, work.falling, Q, i, j, step, wide)
+
+
 @inner
-def solve(Q, m, work, tolerance, limit):  # type: ignore[no-untyped-def]
-    """Maximise sum(y beta) - beta Q beta / 2 with sum(beta) = 0 and lower <= beta <= upper."""
-    lower, upper, beta, residual = work.lower, work.upper, work.beta, work.residual
-    rising, falling, diagonal, gains = work.rising, work.falling, work.diagonal, work.gains
-    inverse, inverted = work.inverse, work.inverted
+def begin_problem(Q, m, work, tolerance, limit):  # type: ignore[no-untyped-def]
+    """Make the ranges, coefficients and residuals of m cases ready for the first step."""
     wide = padded(m)
     for t in range(m):
-        diagonal[t] = Q[t, t]
-        inverted[t] = False
-        _mark(t, lower, upper, beta, rising, falling)
+        work.diagonal[t] = Q[t, t]
+        work.inverted[t] = False
+        _mark(t, work.lower, work.upper, work.beta, work.rising, work.falling)
     # the last lanes hold what no search finds
     for t in range(m, wide):
-        diagonal[t] = 1.0
-        residual[t] = 0.0
-        rising[t] = -np.inf
-        falling[t] = np.inf
-    gap = np.inf
-    top, bottom = _move(residual, rising, falling, Q, 0, 0, 0.0, wide)
-    for _ in range(limit):
+        work.diagonal[t] = 1.0
+        work.residual[t] = 0.0
+        work.rising[t] = -np.inf
+        work.falling[t] = np.inf
+    work.whole[CASES] = m
+    work.whole[STEPS] = limit
+    work.real[TOP], work.real[BOTTOM] = _move(work.residual, work.rising, work.falling, Q, 0, 0, 0.0, wide)
+    work.real[GAP], work.real[TOLERANCE] = np.inf, tolerance
+
+
+@inner
+def solve(Q, work):  # type: ignore[no-untyped-def]
+    """Maximise sum(y beta) - beta Q beta / 2 with sum(beta) = 0 and lower <= beta <= upper."""
+    wide, steps = padded(work.whole[CASES]), work.whole[STEPS]
+    top, bottom, gap, tolerance = work.real[TOP], work.real[BOTTOM], work.real[GAP], work.real[TOLERANCE]
+    while steps > 0:
+        steps -= 1
         gap = top - bottom
         if not gap >= tolerance:
             break
-        i = _first(residual, rising, top, wide)
-        if not inverted[i]:
-            _invert(Q, i, diagonal, inverse, wide)
-            inverted[i] = True
-        most = _weigh(residual, falling, inverse, i, top, gains, wide)
-        least = float_of(most) * _NEARLY
-        j, last = _closest(gains, least, wide)
-        if last < 0:
+        i = _rising_case(Q, work, top, wide)
+        most = _weigh(work.residual, work.falling, work.inverse, i, top, work.gains, wide)
+        j = _partner(Q, work, i, top, most, wide)
+        if j < 0:
             break
-        if j < last:
-            j = _winner(Q[i], diagonal[i], top, work, least, j, last)
-        bend = max(diagonal[i] + diagonal[j] - 2.0 * Q[i, j], LEAST_CURVATURE)
-        step = min((top - residual[j]) / bend, upper[i] - beta[i], beta[j] - lower[j])
-        beta[i] = _snapped(beta[i] + step, lower[i], upper[i])
-        beta[j] = _snapped(beta[j] - step, lower[j], upper[j])
-        _mark(i, lower, upper, beta, rising, falling)
-        _mark(j, lower, upper, beta, rising, falling)
-        top, bottom = _move(residual, rising, falling, Q, i, j, step, wide)
-    return max(gap, 0.0)
+        top, bottom = _step(Q, work, i, j, top, wide)
+    work.real[GAP] = gap
+
+
+@inner
+def solve_one_of(Q1, work1, Q2, work2):  # type: ignore[no-untyped-def]
+    """Lead two problems on until one of them is solved; returns whether the first is, and whether the second.
+
+    Each search waits for the result of the one before; meanwhile the processor goes on with the other problem.
+    """
+    wide1, steps1 = padded(work1.whole[CASES]), work1.whole[STEPS]
+    wide2, steps2 = padded(work2.whole[CASES]), work2.whole[STEPS]
+    top1, bottom1, gap1, tolerance1 = work1.real[TOP], work1.real[BOTTOM], work1.real[GAP], work1.real[TOLERANCE]
+    top2, bottom2, gap2, tolerance2 = work2.real[TOP], work2.real[BOTTOM], work2.real[GAP], work2.real[TOLERANCE]
+    solved1 = solved2 = False
+    while True:
+        solved1, solved2 = solved1 or steps1 == 0, solved2 or steps2 == 0
+        if not solved1:
+            gap1 = top1 - bottom1
+            solved1 = not gap1 >= tolerance1
+        if not solved2:
+            gap2 = top2 - bottom2
+            solved2 = not gap2 >= tolerance2
+        if solved1 or solved2:
+            break
+        steps1 -= 1
+        steps2 -= 1
+        i1 = _rising_case(Q1, work1, top1, wide1)
+        i2 = _rising_case(Q2, work2, top2, wide2)
+        most1 = _weigh(work1.residual, work1.falling, work1.inverse, i1, top1, work1.gains, wide1)
+        most2 = _weigh(work2.residual, work2.falling, work2.inverse, i2, top2, work2.gains, wide2)
+        j1 = _partner(Q1, work1, i1, top1, most1, wide1)
+        j2 = _partner(Q2, work2, i2, top2, most2, wide2)
+        if j1 >= 0:
+            top1, bottom1 = _step(Q1, work1, i1, j1, top1, wide1)
+        if j2 >= 0:
+            top2, bottom2 = _step(Q2, work2, i2, j2, top2, wide2)
+        solved1, solved2 = j1 < 0, j2 < 0
+    work1.whole[STEPS], work2.whole[STEPS] = steps1, steps2
+    work1.real[TOP], work1.real[BOTTOM], work1.real[GAP] = top1, bottom1, gap1
+    work2.real[TOP], work2.real[BOTTOM], work2.real[GAP] = top2, bottom2, gap2
+    return solved1, solved2
 
 
 @inner
@@ -236,66 +306,71 @@ def pair_of(a, b, n_classes):  # type: ignore[no-untyped-def]
 
 
 @inner
-def _gather(K, begin, a, b, kept, work):  # type: ignore[no-untyped-def]
-    """List the kept cases of two classes, copy their kernel values, return (cases, cases of class a)."""
+def _gather(fits, f, a, b, work):  # type: ignore[no-untyped-def]
+    """List the kept cases of two classes of a fit, copy their kernel values, return (cases, cases of class a)."""
+    begin, kept, members = fits.begin[f], fits.kept[f], work.members
     m = 0
     for t in range(begin[a], begin[a + 1]):
         if kept[t] > 0:
-            work.members[m] = t
+            members[m] = t
             m += 1
     of_a = m
     for t in range(begin[b], begin[b + 1]):
         if kept[t] > 0:
-            work.members[m] = t
+            members[m] = t
             m += 1
-    if m < K.shape[0]:
-        members, Q = work.members, work.Q
-        for s in range(m):
-            member = members[s]
-            for t in range(m):
-                Q[s, t] = K[member, members[t]]
+    if m < fits.cases[f]:
+        K, Q = fits.K[fits.gram[f]], work.Q
+        for i in range(m):
+            member = members[i]
+            for j in range(m):
+                Q[i, j] = K[member, members[j]]
     return m, of_a
 
 
-@inner
-def mark_present(begin, counts, machines):  # type: ignore[no-untyped-def]
-    """Note which classes have training cases."""
-    for c in range(begin.shape[0] - 1):
-        cases = 0
-        for t in range(begin[c], begin[c + 1]):
-            cases += counts[t]
-        machines.present[c] = cases > 0
+@within
+def _kernel_of(fits, work):  # type: ignore[no-untyped-def]
+    """Return the kernel values of a problem: a copy, or where it has all cases of its fit, those of the fit."""
+    f = work.whole[FIT]
+    return work.Q if work.whole[CASES] < fits.cases[f] else fits.K[fits.gram[f]]
 
 
 @inner
-def train_pair(K, begin, a, b, kept, counts, rule, work, machines, start, left_out, fresh):  # type: ignore[no-untyped-def]
-    """Make the machine of classes a < b."""
-    pair = pair_of(a, b, begin.shape[0] - 1)
-    if not (machines.present[a] and machines.present[b]):
-        machines.size[pair] = -1
-        return
-    m, of_a = _gather(K, begin, a, b, kept, work)
-    Q = work.Q if m < K.shape[0] else K
+def _load(fits, f, a, b, rule, work, machines, whole, warm):  # type: ignore[no-untyped-def]
+    """Make the problem of classes a < b of a fit ready; return whether there is one to be solved."""
+    n_classes = machines.present.shape[1]
+    pair = pair_of(a, b, n_classes)
+    begin, g = fits.begin[f], fits.left_out[f]
+    if g >= 0 and not (rule.own_scale or begin[a] <= g < begin[a + 1] or begin[b] <= g < begin[b + 1]):
+        if warm:
+            take_over(pair, whole, machines, f)
+        return False
+    if not (machines.present[f, a] and machines.present[f, b]):
+        machines.size[f, pair] = -1
+        return False
+    m, of_a = _gather(fits, f, a, b, work)
+    work.whole[FIT], work.whole[PAIR], work.whole[CASES] = f, pair, m
+    Q = _kernel_of(fits, work)
     beta, residual = work.beta, work.residual
     largest = 0.0
     for s in range(m):
         largest = max(largest, Q[s, s])
-        reach = rule.cost * counts[work.members[s]]
+        reach = rule.cost * fits.counts[f, work.members[s]]
         positive = s < of_a
         work.upper[s] = reach if positive else 0.0
         work.lower[s] = 0.0 if positive else -reach
         beta[s] = 0.0
         residual[s] = 1.0 if positive else -1.0
-    if left_out >= 0:
+    if warm:
         place = 0
         for s in range(m):
             t = work.members[s]
-            beta[s] = start.beta[pair, t]
-            if t == left_out:
+            beta[s] = whole.beta[0, pair, t]
+            if t == g:
                 place = s
-            if not fresh:
-                residual[s] = start.residual[pair, t]
-        if fresh:
+            if not rule.own_scale:
+                residual[s] = whole.residual[0, pair, t]
+        if rule.own_scale:
             for j in range(m):
                 if beta[j] != 0.0:
                     row = Q[j]
@@ -305,62 +380,109 @@ def train_pair(K, begin, a, b, kept, counts, rule, work, machines, start, left_o
     limit = max(_LEAST_LIMIT, _LIMIT_PER_CASE * m)
     # where C is small, coefficients cross their whole ranges within the tolerance, and the constant jumps
     tolerance = rule.tolerance * max(min(1.0, rule.cost * largest), _LEAST_SHARE)
-    machines.gap[pair] = solve(Q, m, work, tolerance, limit)
-    machines.bias[pair] = bias(m, work.lower, work.upper, beta, residual)
+    begin_problem(Q, m, work, tolerance, limit)
+    return True
+
+
+@inner
+def _load_next(queue, fits, number, rule, work, machines, whole, warm):  # type: ignore[no-untyped-def]
+    """Make the next problem of the first fits ready, of those that are asked for; return whether there is one."""
+    n_classes = machines.present.shape[1]
+    while queue[0] < number:
+        f, a, b = queue[0], queue[1], queue[2]
+        queue[2] += 1
+        if queue[2] == n_classes:
+            queue[1], queue[2] = a + 1, a + 2
+        if queue[2] == n_classes:
+            queue[0], queue[1], queue[2] = f + 1, 0, 1
+        if fits.asked[f] and _load(fits, f, a, b, rule, work, machines, whole, warm):
+            return True
+    return False
+
+
+@inner
+def _store(work, machines):  # type: ignore[no-untyped-def]
+    """Write the machine that a problem's solution is."""
+    f, pair, m = work.whole[FIT], work.whole[PAIR], work.whole[CASES]
+    machines.gap[f, pair] = max(work.real[GAP], 0.0)
+    machines.bias[f, pair] = bias(m, work.lower, work.upper, work.beta, work.residual)
     size = 0
     for s in range(m):
         t = work.members[s]
-        machines.beta[pair, t] = beta[s]
-        machines.residual[pair, t] = residual[s]
-        if beta[s] != 0.0:
-            machines.case[pair, size] = t
-            machines.coef[pair, size] = beta[s]
+        machines.beta[f, pair, t] = work.beta[s]
+        machines.residual[f, pair, t] = work.residual[s]
+        if work.beta[s] != 0.0:
+            machines.case[f, pair, size] = t
+            machines.coef[f, pair, size] = work.beta[s]
             size += 1
-    machines.size[pair] = size
+    machines.size[f, pair] = size
 
 
 @inner
-def train(K, begin, counts, rule, work, machines):  # type: ignore[no-untyped-def]
-    """Make the machines of all pairs from a cold start; parameters as in :func:`train_pair`."""
-    n_classes = begin.shape[0] - 1
-    mark_present(begin, counts, machines)
-    for a in range(n_classes):
-        for b in range(a + 1, n_classes):
-            train_pair(K, begin, a, b, counts, counts, rule, work, machines, machines, -1, False)
+def train(fits, number, rule, work, machines, whole, warm):  # type: ignore[no-untyped-def]
+    """Make the machines of all pairs of the first fits that are asked for, two at a time.
+
+    With ``warm`` they start from the machines of the whole sample, of which a fit leaves one case out.
+    """
+    one, two, queue = work.one, work.two, work.queue
+    n_classes = machines.present.shape[1]
+    for f in range(number):
+        for c in range(n_classes):
+            trained = 0
+            for t in range(fits.begin[f, c], fits.begin[f, c + 1]):
+                trained += fits.counts[f, t]
+            machines.present[f, c] = trained > 0
+    queue[0], queue[1], queue[2] = number if n_classes < 2 else 0, 0, 1
+    first = _load_next(queue, fits, number, rule, one, machines, whole, warm)
+    second = _load_next(queue, fits, number, rule, two, machines, whole, warm)
+    while first and second:
+        solved1, solved2 = solve_one_of(_kernel_of(fits, one), one, _kernel_of(fits, two), two)
+        if solved1:
+            _store(one, machines)
+            first = _load_next(queue, fits, number, rule, one, machines, whole, warm)
+        if solved2:
+            _store(two, machines)
+            second = _load_next(queue, fits, number, rule, two, machines, whole, warm)
+    if first:
+        solve(_kernel_of(fits, one), one)
+        _store(one, machines)
+    if second:
+        solve(_kernel_of(fits, two), two)
+        _store(two, machines)
 
 
 @inner
-def take_over(pair, start, machines):  # type: ignore[no-untyped-def]
+def take_over(pair, whole, machines, f):  # type: ignore[no-untyped-def]
     """Copy what a decision needs from a pair whose training set is the same."""
-    size = start.size[pair]
-    machines.size[pair] = size
-    machines.bias[pair] = start.bias[pair]
-    for s in range(size):
-        machines.case[pair, s] = start.case[pair, s]
-        machines.coef[pair, s] = start.coef[pair, s]
+    size = whole.size[0, pair]
+    machines.size[f, pair] = size
+    machines.bias[f, pair] = whole.bias[0, pair]
+    for i in range(size):
+        machines.case[f, pair, i] = whole.case[0, pair, i]
+        machines.coef[f, pair, i] = whole.coef[0, pair, i]
 
 
 @inner
-def decision(machines, pair, row):  # type: ignore[no-untyped-def]
+def decision(machines, f, pair, row):  # type: ignore[no-untyped-def]
     """Return the discriminant function at a case with kernel values ``row``; positive is the first class."""
     total = 0.0
-    for s in range(machines.size[pair]):
-        total += machines.coef[pair, s] * row[machines.case[pair, s]]
-    return total + machines.bias[pair]
+    for i in range(machines.size[f, pair]):
+        total += machines.coef[f, pair, i] * row[machines.case[f, pair, i]]
+    return total + machines.bias[f, pair]
 
 
 @inner
-def vote(machines, row, weighted, scores):  # type: ignore[no-untyped-def]
+def vote(machines, f, row, weighted, scores):  # type: ignore[no-untyped-def]
     """Return the label of a case, and how far its decision values are from another one."""
-    n_classes = machines.present.shape[0]
+    n_classes = machines.present.shape[1]
     margin = np.inf
     pairs = 0
     pair = 0
     scores[:] = 0.0
     for a in range(n_classes):
         for b in range(a + 1, n_classes):
-            if machines.size[pair] >= 0:
-                value = decision(machines, pair, row)
+            if machines.size[f, pair] >= 0:
+                value = decision(machines, f, pair, row)
                 winner = a if value >= 0.0 else b
                 scores[winner] += abs(value) if weighted else 1.0
                 margin = min(margin, abs(value))
@@ -368,7 +490,7 @@ def vote(machines, row, weighted, scores):  # type: ignore[no-untyped-def]
             pair += 1
     label = -1
     for c in range(n_classes):
-        if machines.present[c] and (label < 0 or scores[c] > scores[label]):
+        if machines.present[f, c] and (label < 0 or scores[c] > scores[label]):
             label = c
     if weighted and pairs > 1:
         margin = np.inf
