@@ -69,9 +69,8 @@ class Run:
                 )
             return self.scores
         if self.labels is None:
-            raise UsageError(
-                f"{metric.id} needs labels, and probabilities alone were predicted", "fit again with errorest.resample"
-            )
+            problem = f"{metric.id} needs labels, and probabilities alone were predicted"
+            raise UsageError(problem, "fit again with errorest.resample")
         return self.labels.astype(np.int64)  # small integers would overflow in class * K + label
 
     @cached_property
@@ -425,8 +424,7 @@ class Predictions(LabelledCases):
 
     def _mean_losses(self, metric: Scoring) -> np.ndarray:
         """Average the losses of each case; float array, shape (n,), NaN if untested."""
-        made = self.outcomes(metric)
-        losses = [made[s].losses[run.held_out].astype(np.float64) for s, run in self.runs.items()]
+        losses = [o.losses[self.runs[s].held_out].astype(np.float64) for s, o in self.outcomes(metric).items()]
         return case_means(self._tested_cases, np.concatenate(losses), self.n)[0]
 
     @classmethod
