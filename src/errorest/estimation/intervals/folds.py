@@ -82,8 +82,7 @@ class _Wald(IntervalMethod):
 
     def reduce(self, measured: Measured) -> Limits:
         losses, n = measured.losses(self.schemes[0]), measured.cases_tested(self.schemes[0])
-        # the central limit theorem of Bayle et al. (2020), section 2: root n (mean - its target) / sigma is normal; of
-        # n tested groups, Student's t
+        # Bayle et al. (2020), section 2: root n (mean - its target) / sigma is normal; of n groups, Student's t
         quantile = measured.z if measured.groups is None else measured.t(n - 1)
         return Limits.around(float(losses.mean()), sqrt(self._variance(measured, losses) / n), quantile, n)
 
