@@ -308,7 +308,7 @@ def test_size_for(width: float, error: float = 0.5, confidence_level: float = 0.
         if not isinstance(value, Real) or not 0 < float(value) < 1:
             raise UsageError(f"{name} = {value!r}; expected a proportion between 0 and 1, such as {usual}")
     wanted: Any = error
-    if not isinstance(wanted, Real) or isinstance(wanted, bool) or not 0 <= error <= 1:
+    if isinstance(wanted, bool) or not isinstance(wanted, Real) or not 0 <= error <= 1:
         raise UsageError(f"error = {error!r}; expected a proportion from 0 to 1")
 
     def narrow(cases: int) -> bool:

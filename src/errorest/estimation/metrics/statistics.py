@@ -379,7 +379,8 @@ class UserStatistic(_OfLabels):
     labels: Any = field(compare=False, default=None)
     larger: bool = field(compare=False, default=True)  # whether a larger number is better
     called: str = field(compare=False, default="score")
-    limits: tuple[float, float] = field(compare=False, default=(-float("inf"), float("inf")))  # least, largest value
+    # least and largest value
+    limits: tuple[float, float] = field(compare=False, default=(-float("inf"), float("inf")))  # type: ignore[misc]
 
     @property
     def id(self) -> str:
