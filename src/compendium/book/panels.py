@@ -98,10 +98,10 @@ def panel_files() -> dict[str, bytes]:
     for name in {text for text in texts if text and (root() / text).is_file()}:
         files[name] = (root() / name).read_bytes()
     for package in _TEMPLATING:
-        for file in metadata.files(package) or ():
-            licence = any(part.startswith(_LICENCES) for part in file.parts)
-            if ".." not in file.parts and (file.suffix == ".py" or licence):
-                files[file.as_posix()] = file.read_binary()
+        for path in metadata.files(package) or ():
+            licence = any(part.startswith(_LICENCES) for part in path.parts)
+            if ".." not in path.parts and (path.suffix == ".py" or licence):
+                files[path.as_posix()] = path.read_binary()
     return files
 
 

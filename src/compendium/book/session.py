@@ -240,7 +240,7 @@ class Session:
         if sampled is None:
             return None
         subtitle = fill_subtitle(spec.subtitle, rows) if self.scale == "published" else ""
-        pictures = []
+        pictures: list[Values] = []
         for number, (name, one) in enumerate((sampled if isinstance(sampled, Mapping) else {"": sampled}).items(), 1):
             described = captioned(spec, one, self.parameters) if isinstance(one, Drawing) else one
             file = self.out / "artifacts" / (spec.id if number == 1 else f"{spec.id}-{number}")

@@ -188,9 +188,9 @@ def _judge_readings(printed: Row, ours: Mapping[str, Rows], names: Sequence[str]
     # the quantiles of reruns by reading: of the largest run that has them, which is listed last
     quantiles = [{_run(row): row for row in ours.get(f"reruns-{name}", [])} for name in PredictionInterval._fields[:-1]]
     reruns = {}
-    for run, row in quantiles[0].items():
+    for run, of_least in quantiles[0].items():
         least, low, high, most = (float(part[run]["value"]) for part in quantiles)
-        reruns[run[0]] = PredictionInterval(least, low, high, most, int(row["n"]))
+        reruns[run[0]] = PredictionInterval(least, low, high, most, int(of_least["n"]))
     p_values = declared_of(printed["artifact"]).get("p-values", {})
     lines = []
     for value in values:

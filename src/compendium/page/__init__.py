@@ -46,7 +46,10 @@ def show_progress(text: str) -> None:
 
 
 def answer(call: str, arguments: str) -> str:
-    """Call a function of the list by its name; ``{"answer": ...}`` or ``{"problem": one line}`` as JSON."""
+    """Call a function of the list by its name; ``{"answer": ...}`` or ``{"problem": one line}`` as JSON.
+
+    ``{"lacking": module}`` where a module is imported that is not there: the page loads its package and calls again.
+    """
     try:
         if call not in CALLS:
             raise UsageError(f"a page cannot call {call!r}")
@@ -54,6 +57,8 @@ def answer(call: str, arguments: str) -> str:
         return json.dumps(result, allow_nan=False)
     except UsageError as exc:
         return json.dumps({"problem": visible(str(exc))})
+    except ModuleNotFoundError as exc:
+        return json.dumps({"lacking": str(exc.name).partition(".")[0]})
     except MemoryError:
         return json.dumps({"problem": "there is not enough memory; take fewer cases"})
     except Exception as exc:  # a defect of ours, whose traceback is for the console

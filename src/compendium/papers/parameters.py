@@ -14,7 +14,7 @@ from compendium.papers.validation import AfterValidator, Field, Model
 
 __all__ = [
     *("Counts", "Even", "InherentErrors", "NoiseLevels", "Parameters", "Proportions", "Sizes"),
-    *("SizesForTenFolds", "SizesForVariance", "Trials", "check_each", "parameter", "unique"),
+    *("SizesForTenFolds", "SizesForVariance", "Trials", "parameter", "unique"),
 ]
 
 

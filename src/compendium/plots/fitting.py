@@ -50,7 +50,7 @@ def break_at_edges(figure: Figure) -> None:
 def _break(text: Text, room: float, renderer: Any) -> None:
     """Make a text that is too wide a point smaller, and break it where that is not enough."""
     wide = text.get_window_extent(renderer).width
-    if wide > room and text.get_fontsize() > FONT_SIZE - 1:
+    if wide > room and float(text.get_fontsize()) > FONT_SIZE - 1:
         text.set_fontsize(FONT_SIZE - 1)
         wide = text.get_window_extent(renderer).width
     if wide > room:

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation, Text
-from matplotlib.transforms import Bbox
+from matplotlib.transforms import Bbox, BboxBase
 
 from compendium.plots.fitting import panel_titles
 from compendium.plots.narrow import COLUMN_TITLE
@@ -67,7 +67,7 @@ def _texts(figure: Figure) -> Iterator[Text]:
     labels: dict[Text, bool] = {}
     for axes in figure.axes:
         if not axes.get_visible():
-            labels |= dict.fromkeys((text for text in axes.findobj(Text)), False)  # type: ignore[arg-type]
+            labels |= dict.fromkeys((text for text in axes.findobj(Text)), False)
             continue
         for axis in (axes.xaxis, axes.yaxis):
             labels |= dict(_tick_labels(axis, axes.axison))
@@ -88,7 +88,7 @@ def _tick_labels(axis: Axis, shown: bool) -> Iterator[tuple[Text, bool]]:
     yield axis.get_offset_text(), shown and axis.get_visible()
 
 
-def _inside(box: Bbox, figure: Bbox) -> bool:
+def _inside(box: Bbox, figure: BboxBase) -> bool:
     left, bottom = box.x0 - figure.x0, box.y0 - figure.y0
     right, top = figure.x1 - box.x1, figure.y1 - box.y1
     return min(left, bottom, right, top) >= -_EDGE

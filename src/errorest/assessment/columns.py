@@ -227,8 +227,11 @@ def copies_in(X: Any) -> np.ndarray | None:
 
 
 def rows_of_sample(sample: Sample, classifier: Any) -> Any:
-    """Return a sample's numbers; for pipelines, and where a value is nominal, a DataFrame with nominal ones as text."""
-    if all(a.kind != "nominal" for a in sample.attributes) and not hasattr(classifier, "steps"):
+    """Return a sample's numbers; where a step may name a column, or a value is nominal, a DataFrame with text."""
+    # a pipeline's scalers treat every column alike
+    scaled = getattr(classifier, "steps", [(None, classifier)])[:-1]
+    numbers = all(type(step).__module__ == "sklearn.preprocessing._data" for _, step in scaled)
+    if all(a.kind != "nominal" for a in sample.attributes) and numbers:
         return sample.X
     import pandas as pd
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from errorest.assessment.problem import check_order
 from errorest.assessment.splitters import OfPredictions, SplitterScheme
@@ -92,6 +91,8 @@ class _Tests(NamedTuple):
     @classmethod
     def of(cls, y: np.ndarray, fold: Any, repeat: Any, case: Any, groups: Any) -> _Tests:
         """Check the columns and arrange the rows by repetition, case and fold."""
+        import pandas as pd
+
         if repeat is not None and fold is None:
             raise UsageError("repeat was given without fold; expected both; give fold")
         codes = {}

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri
 
 from errorest.assessment.learner import Failure
-from errorest.assessment.results import PairedDifference
+from errorest.assessment.results import CLASS_COLUMNS, CONFUSION_COLUMNS, PairedDifference
 from errorest.assessment.scoring import Scoring, resolve_metric
 from errorest.counting import count_each, repeat_each
 from errorest.data.labels import LabelledCases
@@ -22,6 +22,7 @@ from errorest.estimation.metrics.metric import BoundMetric, LabelMetric, Metric
 from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.outcomes import Outcome, case_means, measured
 from errorest.estimation.proportions import check_confidence, wilson_limits
+from errorest.estimation.quantiles import t_quantile
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
     from errorest.assessment.arguments import Interval, Label, MetricLike, Metrics
     from errorest.assessment.problem import Problem
     from errorest.assessment.results import Estimate, Estimates
-
-# Variance factor 2: training-set variance assumed equal to test-set variance.  The paired test of a classifier against
-# the baseline sees the variance of the tested cases alone
-_TRAINING_AND_TEST = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +69,8 @@ class Run:
                 )
             return self.scores
         if self.labels is None:
-            raise UsageError(
-                f"{metric.id} needs labels, and probabilities alone were predicted", "fit again with errorest.resample"
-            )
+            problem = f"{metric.id} needs labels, and probabilities alone were predicted"
+            raise UsageError(problem, "fit again with errorest.resample")
         return self.labels.astype(np.int64)  # small integers would overflow in class * K + label
 
     @cached_property
@@ -271,6 +267,10 @@ class Predictions(LabelledCases):
         """
         import pandas as pd
 
+        return pd.DataFrame(self.case_columns(scoring, pos_label))
+
+    def case_columns(self, scoring: MetricLike = "error", pos_label: Label | None = None) -> dict[str, np.ndarray]:
+        """Return the columns of :meth:`cases`, without pandas."""
         metric = resolve_metric(self, scoring, pos_label)
         of_scores = metric.metric.needs_probabilities
         columns = {"case": np.asarray(self.case_names), "class": self.labels[self.y], "tested": self._tested}
@@ -283,7 +283,7 @@ class Predictions(LabelledCases):
             wrong[np.arange(self.n), self.y] = 0
             named = np.array(self.names, dtype=object)[wrong.argmax(axis=1)]
             columns["mostly predicted"] = np.where(wrong.max(axis=1) > 0, named, "")
-        return pd.DataFrame(columns | {f"{what}({name})": values[:, c] for c, name in enumerate(self.names)})
+        return columns | {f"{what}({name})": values[:, c] for c, name in enumerate(self.names)}
 
     def by_class(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return the error rate of each class on held-out cases, with limits.
@@ -298,7 +298,7 @@ class Predictions(LabelledCases):
         """
         import pandas as pd
 
-        return pd.DataFrame(self.class_rows(confidence_level), columns=["class", "cases", "error", "low", "high"])
+        return pd.DataFrame(self.class_rows(confidence_level), columns=CLASS_COLUMNS)
 
     def class_rows(self, confidence_level: float = 0.95) -> list[tuple[Any, int, float, float, float]]:
         """Return the rows of :meth:`by_class`, without pandas."""
@@ -318,8 +318,7 @@ class Predictions(LabelledCases):
         """
         import pandas as pd
 
-        columns = ["class", "predicted", "cases", "share", "low", "high"]
-        return pd.DataFrame(self.confusion_rows(confidence_level), columns=columns)
+        return pd.DataFrame(self.confusion_rows(confidence_level), columns=CONFUSION_COLUMNS)
 
     def confusion_rows(self, confidence_level: float = 0.95) -> list[tuple[Any, Any, int, float, float, float]]:
         """Return the rows of :meth:`confusion`, without pandas, which takes longer to import than most fits."""
@@ -334,8 +333,8 @@ class Predictions(LabelledCases):
             shares = np.clip(predicted[own].mean(axis=0), 0.0, 1.0)
             # of few groups Student's quantile; one group alone has no variance
             level = (1 + confidence_level) / 2
-            quantile = ndtri(level) if self.groups is None else stdtrit(max(1, units - 1), level)
-            low, high = wilson_limits(shares, units, float(quantile))
+            quantile = float(ndtri(level)) if self.groups is None else t_quantile(max(1, units - 1), level)
+            low, high = wilson_limits(shares, units, quantile)
             limits = zip(self.labels.tolist(), shares.tolist(), low.tolist(), high.tolist(), strict=True)
             rows += [(name, label, int(own.sum()), *of) for label, *of in limits]
         return rows
@@ -358,17 +357,21 @@ class Predictions(LabelledCases):
         """
         import pandas as pd
 
+        return pd.DataFrame(self.reliability_columns(pos_label, confidence_level))
+
+    def reliability_columns(self, pos_label: Label | None, confidence_level: float) -> dict[str, np.ndarray]:
+        """Return the columns of :meth:`reliability`, without pandas."""
         check_confidence(confidence_level)
         names = ["cases", "prob_pred", "prob_true", "low", "high", "noise_low", "noise_high"]
         known = self._tested > 0
         if self.ranks_only or any(r.scores is None for r in self.runs.values()) or not known.any():
-            return pd.DataFrame(columns=names)
+            return {name: np.empty(0) for name in names}
         positive = resolve_metric(self, "brier", pos_label).positive
         groups = None if self.groups is None else self.groups[known]
         prob_pred = self._mean_predictions(scores=True)[known, positive]
         truth = (self.y[known] == positive).astype(np.int64)
         found = reliability(truth, prob_pred, confidence=confidence_level, units=groups)
-        return pd.DataFrame(dict(zip(names, found, strict=True)))
+        return dict(zip(names, found, strict=True))
 
     def against_baseline(self, metric: Scoring, confidence_level: float = 0.95) -> PairedDifference | None:
         """Compare the metric on held-out cases with that of the best constant label or the class prior, case by case.
@@ -392,18 +395,7 @@ class Predictions(LabelledCases):
         # paired by case: loss of the classifier less that of the baseline
         losses = self._mean_losses(metric)[known] - of_baseline[known]
         unit = np.arange(losses.size) if self.groups is None else np.unique(self.groups[known], return_inverse=True)[1]
-        size = count_each(unit).astype(np.float64)
-        if size.size < 2:
-            return None
-        difference = float(losses.mean())
-        # of a mean of cases, or of a ratio of sums over groups (Cochran 1977, section 2.11)
-        excess = (count_each(unit, losses) - size * difference) / size.mean()
-        se = float(np.sqrt(_TRAINING_AND_TEST * excess.var(ddof=1) / size.size))
-        half = float(stdtrit(size.size - 1, (1 + confidence_level) / 2)) * se
-        scale = float(np.ptp(metric.bounds()))  # two losses differ by no more
-        low, high = np.clip([difference - half, difference + half], -scale, scale).tolist()
-        ends = (metric.gain(v) for v in ((high, low) if metric.greater_is_better else (low, high)))
-        return PairedDifference(metric.gain(difference), *ends)
+        return PairedDifference.of(losses, unit, metric, confidence_level)
 
     @cached_property
     def _tested_cases(self) -> np.ndarray:
@@ -432,8 +424,7 @@ class Predictions(LabelledCases):
 
     def _mean_losses(self, metric: Scoring) -> np.ndarray:
         """Average the losses of each case; float array, shape (n,), NaN if untested."""
-        made = self.outcomes(metric)
-        losses = [made[s].losses[run.held_out].astype(np.float64) for s, run in self.runs.items()]
+        losses = [o.losses[self.runs[s].held_out].astype(np.float64) for s, o in self.outcomes(metric).items()]
         return case_means(self._tested_cases, np.concatenate(losses), self.n)[0]
 
     @classmethod

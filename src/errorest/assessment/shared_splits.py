@@ -11,7 +11,6 @@ from math import sqrt
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from scipy import special
 
 from errorest.assessment.defaults import check_folds, class_sizes, default_method, is_auto, method_for
 from errorest.assessment.options import Options
@@ -27,6 +26,7 @@ from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.metrics.ranking import Ranking
 from errorest.estimation.outcomes import Outcome, StatisticOutcome
+from errorest.estimation.quantiles import t_quantile
 from errorest.resampling.multisets import Resamples, keep_rows
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
@@ -226,7 +226,7 @@ class Spread(NamedTuple):
 
     def half_width(self, confidence_level: float) -> float:
         """Return half the width of the interval of Student's t."""
-        return float(special.stdtrit(self.df, (1 + confidence_level) / 2)) * self.se
+        return t_quantile(self.df, (1 + confidence_level) / 2) * self.se
 
 
 def corrected_spread(values: np.ndarray, tested: float, n: int, units: int) -> Spread:

@@ -12,9 +12,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from batteries import grid_sample, normal_sample
-from compendium.methods.learners.svm import SVM, machines
+from compendium.methods.learners.svm import SVM, solver
 from compendium.methods.learners.svm.kernel import GAP, make_problem, padded, stride
-from compendium.methods.learners.svm.machines import LEAST_CURVATURE, begin_problem, give_up, solve, solve_one_of
+from compendium.methods.learners.svm.solver import LEAST_CURVATURE, begin_problem, give_up, solve, solve_one_of
 from compendium.methods.stacks import fold_labels
 from errorest.data.sample import Sample, SampleStack
 from errorest.data.sets import load
@@ -190,8 +190,8 @@ def plain(Q, lower, upper, tolerance, limit):
         if j < 0 or gap < tolerance:
             break
         step = min((top - residual[j]) / curvature, upper[i] - beta[i], beta[j] - lower[j])
-        beta[i] = machines._snapped.py_func(beta[i] + step, lower[i], upper[i])
-        beta[j] = machines._snapped.py_func(beta[j] - step, lower[j], upper[j])
+        beta[i] = solver._snapped.py_func(beta[i] + step, lower[i], upper[i])
+        beta[j] = solver._snapped.py_func(beta[j] - step, lower[j], upper[j])
         residual -= step * (Q[i] - Q[j])
     return max(gap, 0.0), beta, residual
 

@@ -11,6 +11,8 @@ import re
 from datetime import UTC, datetime
 from importlib import metadata
 from io import BytesIO
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +45,9 @@ _MATRIX = 8
 
 # Facts that stand elsewhere on a page: the verdict, and rows of tables (classes, candidates, points of a curve)
 _TABLED = re.compile(r"verdict$|class |\d+(\.| cases| groups)$")
+
+# What is said of a hard case, before the answer that it got
+_CASE = ("case", "class", "tested", "loss")
 
 # So many classes, and so many cases, are listed
 _CLASSES, _HARDEST = 30, 10
@@ -185,32 +190,28 @@ def _sections(result: Any) -> list[Section]:
 
 def _by_class(e: Estimate) -> list[Section]:
     """Return the errors of each class and the confusion matrix; nothing where no case was tested unseen."""
-    table = e.predictions.by_class(e.confidence_level)
-    if not len(table):
+    classes = e.predictions.class_rows(e.confidence_level)
+    if not classes:
         return []
     rows = tuple(
         (str(name), f"{cases:,}", percent(error), percent_limits(low, high))
-        for name, cases, error, low, high in table.head(_CLASSES).itertuples(index=False)
+        for name, cases, error, low, high in classes[:_CLASSES]
     )
     note = (
         "Each case counts by the share of wrong answers among its tests outside training sets; the limits are "
         f"Wilson's, with {'cases' if e.n_groups is None else 'groups'} taken for independent."
     )
-    mean = float((table["error"] * table["cases"]).sum() / table["cases"].sum())
+    mean = sum(error * cases for _, cases, error, _, _ in classes) / sum(cases for _, cases, *_ in classes)
     if str(e.metric) == "error" and abs(mean - e.value) > 5e-4:
         note += f" Over all cases that is {percent(mean)}; the estimate by {e.method} is {percent(e.value)}."
-    note += f" {len(table) - _CLASSES} more classes are not listed." if len(table) > _CLASSES else ""
+    note += f" {len(classes) - _CLASSES} more classes are not listed." if len(classes) > _CLASSES else ""
     head = ("class", "cases", "wrong", f"{level_text(e.confidence_level)} interval")
     sections = [Section("Errors by class", head, rows, note, numbers=True)]
-    confusion = e.predictions.confusion(e.confidence_level)
-    answers = list(dict.fromkeys(confusion["predicted"]))
+    answers = e.predictions.labels.tolist()
     if len(answers) <= _MATRIX:
         matrix = tuple(
-            (
-                str(name),
-                *((percent(share), percent_limits(low, high)) for share, low, high in part.itertuples(index=False)),
-            )
-            for name, part in confusion.set_index("class")[["share", "low", "high"]].groupby(level=0, sort=False)
+            (str(name), *((percent(share), percent_limits(low, high)) for *_, share, low, high in of_class))
+            for name, of_class in groupby(e.predictions.confusion_rows(e.confidence_level), key=itemgetter(0))
         )
         note = "Shares of the answers to the cases of each class, with their limits below."
         sections.append(
@@ -222,14 +223,16 @@ def _by_class(e: Estimate) -> list[Section]:
 def _hardest_cases(e: Estimate) -> list[Section]:
     """Return the cases with the highest mean loss; nothing where none is wrong."""
     of = e.predictions
-    table = of.cases(e.metric)
-    shares = table.filter(regex=r"^share\(").to_numpy(copy=True)
+    table = of.case_columns(e.metric)
+    shares = np.column_stack([table[f"share({name})"] for name in of.names])
     shares[np.arange(of.n), of.y] = 0  # of the wrong answers
-    table["answer"] = np.asarray(of.names, dtype=object)[np.nan_to_num(shares).argmax(axis=1)]
-    table = table[table["loss"] > 0].sort_values("loss", ascending=False, kind="stable").head(_HARDEST)
-    if not len(table):
+    answers = np.asarray(of.names, dtype=object)[np.nan_to_num(shares).argmax(axis=1)]
+    wrong = np.flatnonzero(table["loss"] > 0)
+    hardest = wrong[np.argsort(-table["loss"][wrong], kind="stable")][:_HARDEST]
+    if not len(hardest):
         return []
     source, zero_one = e._source, e.metric.metric.zero_one
+    columns = [one[hardest].tolist() for one in (*(table[name] for name in _CASE), answers)]
     rows = tuple(
         (
             str(case if source is None else source.lines[case]),
@@ -238,7 +241,7 @@ def _hardest_cases(e: Estimate) -> list[Section]:
             f"{tested:,}",
             percent(loss) if zero_one else f"{loss:.4g}",
         )
-        for case, name, tested, loss, answer in table[["case", "class", "tested", "loss", "answer"]].to_numpy()
+        for case, name, tested, loss, answer in zip(*columns, strict=True)
     )
     first = "case" if source is None else f"line of {_file_name(source)}"
     head = (first, "class", "mostly predicted", "times tested", "wrong" if zero_one else "mean loss")
@@ -247,18 +250,18 @@ def _hardest_cases(e: Estimate) -> list[Section]:
 
 def _reliability(e: Estimate) -> list[Section]:
     """Return the shares of the positive class by predicted probability."""
-    table = e.reliability
-    if not len(table):
-        return []
+    columns = e.reliability_columns.values()
     rows = tuple(
         (
-            f"{r.cases:,}",
-            f"{r.prob_pred:.3f}",
-            f"{r.prob_true:.3f}",
-            f"{r.low:.3f} to {r.high:.3f}",
-            f"{r.noise_low:.3f} to {r.noise_high:.3f}",
+            f"{cases:,}",
+            f"{predicted:.3f}",
+            f"{observed:.3f}",
+            f"{low:.3f} to {high:.3f}",
+            f"{noise_low:.3f} to {noise_high:.3f}",
         )
-        for r in table.itertuples()
+        for cases, predicted, observed, low, high, noise_low, noise_high in zip(*columns, strict=True)
     )
+    if not rows:
+        return []
     head = ("cases", "mean predicted probability", "observed share", "its limits", "expected if calibrated")
     return [Section("Calibration", head, rows)]

@@ -22,6 +22,7 @@ from errorest.estimation.intervals.shares import SHARES, OfShares
 from errorest.estimation.metrics.metric import ERROR_RATE, LOSSES, Metric, Statistic
 from errorest.estimation.outcomes import Outcome
 from errorest.estimation.proportions import check_confidence
+from errorest.estimation.quantiles import t_quantile
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Reduction, Scheme
 from errorest.resampling.schemes import APPARENT, Holdout
@@ -107,7 +108,7 @@ class Measured:
     def t(self, df: int) -> float:
         """Two-sided quantile of Student's distribution, with fewer degrees of freedom than there are groups."""
         df = df if self.n_groups is None else min(df, self.n_groups - 1)
-        return float(special.stdtrit(df, (1 + self.confidence) / 2))
+        return t_quantile(df, (1 + self.confidence) / 2)
 
     def percentiles(self, values: np.ndarray) -> tuple[float, float]:
         """Two-sided percentiles (linear between order statistics), NaN left out."""

@@ -379,8 +379,7 @@ class UserStatistic(_OfLabels):
     labels: Any = field(compare=False, default=None)
     larger: bool = field(compare=False, default=True)  # whether a larger number is better
     called: str = field(compare=False, default="score")
-    # least and largest value
-    limits: tuple[float, float] = field(compare=False, default=(-float("inf"), float("inf")))  # type: ignore[misc]
+    between: tuple[float, float] = field(compare=False, default=(-float("inf"), float("inf")))  # least, largest value
 
     @property
     def id(self) -> str:
@@ -393,6 +392,9 @@ class UserStatistic(_OfLabels):
     def greater_is_better(self) -> bool:  # type: ignore[override]
         """Whether a larger number is better."""
         return self.larger
+
+    def bounds(self, n_classes: int) -> tuple[float, float]:
+        return self.between
 
     def __eq__(self, other: object) -> bool:
         return self is other

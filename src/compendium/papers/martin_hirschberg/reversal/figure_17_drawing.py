@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -54,7 +55,7 @@ def draw_figure_17(p: ReversalParameters, results: ResultsByScale, published: pd
     for rule in p.reversal_rules:
         values = [f"{v:.3g}" for v in matching(fits, rule=rule, model="likelihood")["value"] if np.isfinite(v)]
         listed.append(f"{rule} {', '.join(values).replace('-', '−') or 'no fit'}")
-    facts = {"least": f"{100 * p.least_likelihood:.3g} %", "coefficients": "; ".join(listed)}
+    facts: dict[str, Any] = {"least": f"{100 * p.least_likelihood:.3g} %", "coefficients": "; ".join(listed)}
     return {rule: _draw_rule(p, rule, results, fits, published, facts) for rule in p.reversal_rules}
 
 
@@ -64,7 +65,7 @@ def _draw_rule(
     results: ResultsByScale,
     fits: pd.DataFrame,
     published: pd.DataFrame,
-    facts: Mapping[str, str],
+    facts: Mapping[str, Any],
 ) -> Drawing:
     """Draw the four panels of one reading, on axes that are the same for all."""
     every = results.published.data["cells"]
