@@ -341,7 +341,7 @@ def _of_scorer(of: LabelledCases, scoring: Any, pos_label: Any) -> tuple[Metric 
             settings["pos_label"] = of.labels[-1 if label is None else positions([label], of.labels)[0]]
         more: dict[str, Any] = {"larger": scorer._sign > 0}
         if _of_sklearn(function) and function.__name__ in _SHARES:
-            more["limits"] = (0.0, 1.0)
+            more["between"] = (0.0, 1.0)
         return _user_statistic(of, partial(function, **settings), function.__name__, **more), None
     raise UsageError(
         f"scoring = {' '.join(str(scoring).split())} takes probabilities or scores in a way that is not known; "
