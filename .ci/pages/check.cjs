@@ -275,7 +275,9 @@ async function lookAt(tab, site, file, findings, alike) {
   Object.assign(tab, { add, loaded: new Set([file]) });
   try {
     await page.emulateMedia({ colorScheme: device.colours[0] });
-    await page.goto(pathToFileURL(file).href, { waitUntil: 'load', timeout: 60000 });
+    // one that leads on to another page is looked at where it leads
+    const leadsOn = fs.readFileSync(file, 'utf8').includes('http-equiv="refresh"');
+    await page.goto(pathToFileURL(file).href, { waitUntil: leadsOn ? 'networkidle' : 'load', timeout: 60000 });
     await settle(page);
     judgeWeight(shown, tab.loaded, device, await page.evaluate(() => Boolean(document.querySelector('mjx-container, .math'))), add);
     if (device.phone) {
