@@ -144,9 +144,12 @@ async function start() {
 async function ask({ python, page, folder }, call, values) {
   for (;;) {
     const answer = JSON.parse(page.answer(call, JSON.stringify(values ?? {})));
-    const found = Object.entries(lock.packages).find(([, { imports }]) => imports?.includes(answer.lacking));
     if (!("lacking" in answer)) return answer;
-    if (!found || installed.has(found[0])) throw new Error(`Python lacks ${answer.lacking}`);
+    const found = Object.entries(lock.packages).find(([, { imports }]) => imports?.includes(answer.lacking));
+    if (!found || installed.has(found[0])) {
+      if ("problem" in answer) return answer;
+      throw new Error(`Python lacks ${answer.lacking}`);
+    }
     await install([found[0]])(python, folder);
   }
 }

@@ -15,6 +15,7 @@ import pytest
 from compendium.page import CALLS, answer, own_data
 from compendium.page.learners import LEARNERS, as_code, as_text, learner
 from errorest.cli.main import main
+from errorest.errors import UsageError
 from errorest.learners.named import named
 
 
@@ -262,3 +263,17 @@ def test_an_answer_takes_no_pandas_and_a_package_that_is_not_there_is_named(
     predicted = {"task": "from-predictions", "name": "data.csv", "target": "class", "prediction": "class"}
     lacking = json.loads(answer("compendium.page.own_data:assess", json.dumps(predicted)))
     assert lacking == {"lacking": "pandas"}
+
+
+def test_the_package_that_a_problem_stems_from_is_named_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        try:
+            raise ModuleNotFoundError("no sklearn", name="sklearn.tree")
+        except ModuleNotFoundError:
+            raise UsageError("a parameter cannot be imported") from None
+
+    monkeypatch.setattr("compendium.page.resolve_name", lambda name: refuse)
+    assert json.loads(answer("compendium.page.panel:run", "{}")) == {
+        "problem": "a parameter cannot be imported",
+        "lacking": "sklearn",
+    }
