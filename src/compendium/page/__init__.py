@@ -61,7 +61,9 @@ def answer(call: str, arguments: str) -> str:
         cause: BaseException | None = exc
         while cause and not isinstance(cause, ModuleNotFoundError):
             cause = cause.__context__
-        return json.dumps(problem | ({"lacking": str(cause.name).partition(".")[0]} if cause else {}))
+        if isinstance(cause, ModuleNotFoundError):
+            problem["lacking"] = str(cause.name).partition(".")[0]
+        return json.dumps(problem)
     except ModuleNotFoundError as exc:
         return json.dumps({"lacking": str(exc.name).partition(".")[0]})
     except MemoryError:

@@ -202,7 +202,7 @@ def test_studies_that_are_not_the_recorded_ones_are_named(
 
 def test_a_record_of_another_version_of_results_is_refused(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(determinism, "RESULTS_VERSION", 7)
-    assert_refused("version 1 of errorest's results, which are at 7 now", verify, record)
+    assert_refused(f"version {record.results} of errorest's results, which are at 7 now", verify, record)
 
 
 def test_rows_that_need_no_study_are_compared(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -55,16 +55,16 @@ def methods_text(result: Result) -> str:
     known = name_and_settings(interval)
     ids = {"method": of.method, "interval": known[0] if known and not result.n_fits else interval}
     methods, settings_in_words = _texts()["methods"], _texts()["settings"]
-    for what, id in ids.items():
+    for what, named in ids.items():
         # a method or interval in words, perhaps for one metric; an id without a description stays as it is
-        name, settings = name_and_settings(id.partition(" on ")[0]) or (id, {})
+        name, settings = name_and_settings(named.partition(" on ")[0]) or (named, {})
         words = methods.get(f"{name} of {result.metric.metric.name}", methods.get(name))
         if words is None:
-            words = id
+            words = named
         else:
             parts = [settings_in_words.get(key, f"{key} = {{}}").format(value) for key, value in settings.items()]
             if name == "splitter":
-                parts = [id.removeprefix("splitter(").removesuffix(")")]
+                parts = [named.removeprefix("splitter(").removesuffix(")")]
             shown, bracket, cited = words.partition(" [")
             words = ", with ".join(filter(None, [shown, ", ".join(filter(None, parts))])) + bracket + cited
         text = text.replace(f"{{{what}}}", words.replace("{", "{{").replace("}", "}}"))
