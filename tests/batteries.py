@@ -262,5 +262,5 @@ def limits(result: IntervalResult) -> list[float]:
 
 def losses_of(result: Any) -> pd.DataFrame:
     """Return every prediction behind an estimate of a mean of losses, with its loss."""
-    made = result.predictions.outcomes(result.metric.bound)
+    made = result.predictions.outcomes(result.metric)
     return result.predictions.to_frame().assign(loss=np.concatenate([o.losses.astype(float) for o in made.values()]))

@@ -15,7 +15,7 @@ import hashlib
 import sys
 import warnings
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -241,9 +241,10 @@ def figures(artifact: Artifact, spec: Notebook, parameters: Parameters, made: Re
     own = ResultsByScale({"own": made.published})
     drawn = []
     for results, known in ((made, printed), (own, printed.iloc[:0]))[: 1 + (len(printed) > 0)]:
-        one = artifact.draw(parameters, results, known)
-        if one is not None:
-            drawn.append(captioned(artifact, one, parameters) if isinstance(one, Drawing) else one)
+        pictures = artifact.draw(parameters, results, known)
+        for one in pictures.values() if isinstance(pictures, Mapping) else [pictures]:
+            if one is not None:
+                drawn.append(captioned(artifact, one, parameters) if isinstance(one, Drawing) else one)
     return drawn
 
 

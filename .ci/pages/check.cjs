@@ -2,13 +2,13 @@
 // Opens every built page as its readers do (desktop and phone, light and dark, from a folder, without a network) and
 // says what is wrong: accessibility, script errors, requests to other hosts, missing files, broken links and anchors,
 // images without a text that says something, anything wider than a phone, figures that scroll sideways there, pages that
-// load too much.  Of a whole site also: the search finds something, and
-// a number is looked up by clicks from the landing page.
+// load too much.
 //
 //   node check.cjs SITE [PAGE ...]     all pages of SITE, or only those named
 //
 // Exit status 0: nothing found; 1: findings, listed; 2: the check itself could not run.
 const fs = require('fs');
+const os = require('os');
 const path = require('path');
 const { pathToFileURL, fileURLToPath } = require('url');
 const { chromium } = require('playwright-core');
@@ -17,23 +17,17 @@ const AXE = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const BROWSERS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const PHONE_WIDTH = 390;
 const SHORTEST_ALT = 15; // characters; a figure's number alone is shorter, a sentence is longer
-const AT_ONCE = 2;
 const HEAVIEST = 600 * 1024; // bytes of a page with its style sheets and scripts, without figures and what draws formulas
+const HEAVIEST_INDEX = 600 * 1024; // of what the search looks in, which its page alone loads
 const LANDING = { page: 'book/index.html', heaviest: 1e6 }; // with its figures
-const QUESTION = 'leave-one-out'; // what the search is asked
-const WAY = { // clicks from the landing page to a number, and the number
-  from: 'book/index.html',
-  links: [/^Shakhnarovich, El-Yaniv & Baram: data cloning$/, /^Table 13: /, /^All of Table 13$/],
-  fold: '.errorest-long > summary',
-  row: 'row-shakhnarovich-table-13:1-nn/resubstitution',
-  column: 'Root mean square error',
-};
 const DEVICES = [ // one page is loaded in light and turns dark, the other the other way round
   { name: 'desktop', phone: false, colours: ['light', 'dark'] },
   { name: 'phone', phone: true, colours: ['dark', 'light'] },
 ];
 const VIEWS = DEVICES.length * 2;
-const OF_COLOURS = ['color-contrast', 'link-in-text-block']; // what axe looks at again as a page turns
+// Rules whose answer depends on the colours, size and weight of a text alone: each such look is asked once a view, since
+// a page has thousands of texts of few looks, and asking takes axe longer than all its other rules
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 class CannotRun extends Error {}
 
@@ -68,13 +62,6 @@ class Findings {
   get places() {
     return [...this.kinds.values()].reduce((sum, { pages }) => sum + pages.size, 0);
   }
-}
-
-/** Of pages of source code, which are alike, every tenth; all others. */
-function looked(site) {
-  const pages = pagesOf(site);
-  const ofSource = pages.filter((page) => path.relative(site, page).startsWith(`source${path.sep}`));
-  return pages.filter((page) => !ofSource.includes(page) || ofSource.indexOf(page) % 10 === 0);
 }
 
 /** Every page of the site; folders that start with an underscore hold what pages are made of. */
@@ -175,12 +162,14 @@ function readWidths(width) {
 function judgeWeight(shown, loaded, device, hasFormula, add) {
   const bytes = (files) => files.reduce((sum, file) => sum + (fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0), 0);
   const files = [...loaded];
-  const ofSearch = (file) => path.basename(file) === 'searchindex.js'; // of the search page, which looks in it
+  const ofSearch = (file) => path.basename(file) === 'searchindex.js';
   const ofFormulas = (file) => file.includes(`${path.sep}mathjax${path.sep}`);
   const figure = (file) => /\.(svg|png|jpe?g|gif|webp)$/.test(file);
   const drawn = fs.readFileSync(files[0], 'utf8').match(/<svg\b.*?<\/svg>/gs)?.join('').length ?? 0;
   const weight = bytes(files.filter((file) => !figure(file) && !ofFormulas(file) && !ofSearch(file))) - drawn;
   if (weight > HEAVIEST) add('page of too many bytes', `${Math.round(weight / 1000)} kB without figures`);
+  const index = bytes(files.filter(ofSearch));
+  if (index > HEAVIEST_INDEX) add('search index of too many bytes', `${Math.round(index / 1000)} kB`);
   if (shown === path.normalize(LANDING.page) && bytes(files) > LANDING.heaviest) {
     add('landing page of too many bytes', `${Math.round(bytes(files) / 1000)} kB`);
   }
@@ -205,10 +194,44 @@ function judgeContent(site, content, add) {
   if (content.unlabelledDrawings) add('drawing without a description', `${content.unlabelledDrawings} of them`);
 }
 
-/** Adds what axe finds serious or critical; of the named rules alone, where some are named. */
-async function askAxe(page, add, rules) {
-  const violations = await page.evaluate(async (named) => {
-    const only = named ? { runOnly: { type: 'rule', values: named } } : {};
+/** Runs in the page: the looks of its texts, each once: colour, ground, opacity, size and weight; of a link its line too. */
+function readLooks() {
+  const grounds = new Map();
+  const groundOf = (element) => {
+    if (!element) return '';
+    if (!grounds.has(element)) {
+      const { backgroundColor, backgroundImage, opacity } = getComputedStyle(element);
+      const own = `${backgroundColor} ${backgroundImage} ${opacity}`;
+      const covers = /^rgb\(/.test(backgroundColor) && opacity === '1';
+      const seen = own !== 'rgba(0, 0, 0, 0) none 1';
+      grounds.set(element, covers ? own : `${seen ? `${own} over ` : ''}${groundOf(element.parentElement)}`);
+    }
+    return grounds.get(element);
+  };
+  const looks = new Set();
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const looked = new Set();
+  while (texts.nextNode()) {
+    const element = texts.currentNode.parentElement;
+    if (looked.has(element) || !texts.currentNode.data.trim()) continue;
+    looked.add(element);
+    const { color, fontSize, fontWeight, textDecorationLine } = getComputedStyle(element);
+    const line = element.closest('a') ? `link ${textDecorationLine} in ${getComputedStyle(element.closest('a').parentElement).color}` : '';
+    looks.add([color, groundOf(element), fontSize, fontWeight, line].join(' | '));
+  }
+  return [...looks];
+}
+
+/** Adds what axe finds serious or critical: by all rules, or those of colours alone, and these where a look is new. */
+async function askAxe(page, view, add, ofColoursAlone) {
+  const looks = (await page.evaluate(readLooks)).map((look) => `${view}: ${look}`);
+  const ofNew = looks.some((look) => !askAxe.asked.has(look));
+  looks.forEach((look) => askAxe.asked.add(look));
+  if (ofColoursAlone && !ofNew) return;
+  const rules = ofColoursAlone ? { runOnly: { type: 'rule', values: OF_COLOURS } }
+    : { rules: Object.fromEntries(OF_COLOURS.map((rule) => [rule, { enabled: ofNew }])) };
+  if (!await page.evaluate(() => Boolean(window.axe))) await page.evaluate(AXE);
+  const violations = await page.evaluate(async (only) => {
     const result = await window.axe.run(document, { resultTypes: ['violations'], preload: false, ...only });
     return result.violations.map(({ id, impact, help, nodes }) =>
       ({ id, impact, help, count: nodes.length, first: nodes[0].target.flat(2).join(' ') }));
@@ -217,38 +240,51 @@ async function askAxe(page, add, rules) {
     if (impact === 'serious' || impact === 'critical') add(`axe ${impact} ${id}: ${help}`, `${count} times, first at ${first}`);
   }
 }
+askAxe.asked = new Set();
 
-/** Opens a page once on a device, in one colour scheme, and looks again as the reader asks for the other one. */
-async function lookAt(context, site, file, device, findings) {
+/** A tab of a browser, in which one page after another is looked at: what happens in it is told to the page's watch. */
+async function openTab(browser, site, device) {
+  const context = await newContext(browser, device);
+  const tab = { page: await context.newPage(), context, device, add: () => {}, loaded: new Set() };
+  tab.page.on('pageerror', (error) => tab.add(`script error: ${String(error).split('\n')[0].slice(0, 160)}`));
+  tab.page.on('websocket', (socket) => tab.add(`request to another host: ${socket.url().slice(0, 120)}`));
+  tab.page.on('console', (message) => {
+    // a file that failed to load is named by the request itself, below
+    const told = message.text().split('\n')[0].slice(0, 160);
+    if (message.type() === 'error' && !told.startsWith('Failed to load resource')) tab.add(`console error: ${told}`);
+  });
+  tab.page.on('request', (request) => {
+    const address = request.url();
+    if (/^(https?|ftp):/.test(address)) tab.add(`request to another host: ${address.slice(0, 120)}`);
+    if (address.startsWith('file:')) tab.loaded.add(fileURLToPath(address.split(/[?#]/)[0]));
+  });
+  tab.page.on('requestfailed', (request) => {
+    const address = request.url();
+    // what a page was still loading as it was left is not missing
+    if (address.startsWith('file:') && request.failure()?.errorText !== 'net::ERR_ABORTED') tab.add(`missing file: ${path.relative(site, fileURLToPath(address.split(/[?#]/)[0]))}`);
+  });
+  return tab;
+}
+
+/** Opens a page on a device, in one colour scheme, and looks again as the reader asks for the other one. */
+async function lookAt(tab, site, file, findings, alike) {
+  const { page, device } = tab;
   const shown = path.relative(site, file);
   let view = firstView(device);
   const add = (what, example) => findings.add(what, shown, view, example);
-  const page = await context.newPage();
-  const loaded = new Set([file]);
+  Object.assign(tab, { add, loaded: new Set([file]) });
   try {
-    page.on('pageerror', (error) => add(`script error: ${String(error).split('\n')[0].slice(0, 160)}`));
-    page.on('websocket', (socket) => add(`request to another host: ${socket.url().slice(0, 120)}`));
-    page.on('console', (message) => {
-      // a file that failed to load is named by the request itself, below
-      const told = message.text().split('\n')[0].slice(0, 160);
-      if (message.type() === 'error' && !told.startsWith('Failed to load resource')) add(`console error: ${told}`);
-    });
-    page.on('request', (request) => {
-      const address = request.url();
-      if (/^(https?|ftp):/.test(address)) add(`request to another host: ${address.slice(0, 120)}`);
-      if (address.startsWith('file:')) loaded.add(fileURLToPath(address.split(/[?#]/)[0]));
-    });
-    page.on('requestfailed', (request) => {
-      const address = request.url();
-      if (address.startsWith('file:')) add(`missing file: ${path.relative(site, fileURLToPath(address.split(/[?#]/)[0]))}`);
-    });
-    await page.goto(pathToFileURL(file).href, { waitUntil: 'networkidle', timeout: 60000 });
+    await page.emulateMedia({ colorScheme: device.colours[0] });
+    // one that leads on to another page is looked at where it leads
+    const leadsOn = fs.readFileSync(file, 'utf8').includes('http-equiv="refresh"');
+    await page.goto(pathToFileURL(file).href, { waitUntil: leadsOn ? 'networkidle' : 'load', timeout: 60000 });
     await settle(page);
-    judgeWeight(shown, loaded, device, await page.evaluate(() => Boolean(document.querySelector('mjx-container, .math'))), add);
-    if (!device.phone) judgeContent(site, await page.evaluate(readPage), add);
-    if (device.phone) await judgeWidths(page, add);
-    await page.evaluate(AXE);
-    await askAxe(page, add);
+    judgeWeight(shown, tab.loaded, device, await page.evaluate(() => Boolean(document.querySelector('mjx-container, .math'))), add);
+    if (device.phone) {
+      judgeContent(site, await page.evaluate(readPage), add);
+      await judgeWidths(page, add);
+    }
+    await askAxe(page, view, add, alike);
     view = `${device.name} ${device.colours[1]}`;
     const colour = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     await page.emulateMedia({ colorScheme: device.colours[1] });
@@ -257,11 +293,9 @@ async function lookAt(context, site, file, device, findings) {
       add('page that keeps its colours when its reader asks for others', colour);
     }
     if (device.phone) await judgeWidths(page, add);
-    await askAxe(page, add, OF_COLOURS);
+    await askAxe(page, view, add, true);
   } catch (error) {
     add(`page could not be looked at: ${String(error).split('\n')[0].slice(0, 160)}`);
-  } finally {
-    await page.close();
   }
 }
 
@@ -272,67 +306,11 @@ async function judgeWidths(page, add) {
   else if (wide.length) add('cut off at the edge of a phone', wide.join('; '));
 }
 
-/** Asks the search as a reader does; it works from a folder. */
-async function askSearch(context, site, findings) {
-  const page = await context.newPage();
-  try {
-    await page.goto(`${pathToFileURL(path.join(site, 'search.html')).href}?q=${QUESTION}`, { waitUntil: 'load', timeout: 60000 });
-    await page.locator('#search-results li a').first().waitFor({ timeout: 20000 });
-  } catch (error) {
-    findings.add(`search for "${QUESTION}" finds nothing: ${String(error).split('\n')[0].slice(0, 160)}`, 'search.html', firstView(DEVICES[0]));
-  } finally {
-    await page.close();
-  }
-}
-
-/** Goes from the landing page to a printed table's row by clicks, as a reader would, and looks whether it is in sight. */
-async function walk(context, site, device, findings) {
-  const page = await context.newPage();
-  try {
-    await page.goto(pathToFileURL(path.join(site, WAY.from)).href, { waitUntil: 'load', timeout: 60000 });
-    for (const name of WAY.links) {
-      await page.locator('main article').getByRole('link', { name }).first().click({ timeout: 20000 });
-      await page.waitForLoadState('load');
-    }
-    await page.locator(WAY.fold).first().click({ timeout: 20000 });
-    await settle(page);
-    const fault = await page.evaluate(({ row, column }) => {
-      const head = document.getElementById(row);
-      const table = head?.closest('table');
-      if (!table) return 'no such row';
-      const heads = [...table.tHead.rows[0].cells];
-      const place = heads.findIndex((cell) => cell.textContent.trim() === column);
-      if (place < 0) return `no column ${column}`;
-      // ours stands last of the columns below that head
-      const cell = head.parentElement.cells[heads.slice(0, place + 1).reduce((sum, one) => sum + one.colSpan, 0) - 1];
-      // of the number itself, whose error may lie beyond a phone's edge
-      const number = document.createRange();
-      const text = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT).nextNode();
-      if (!text || !/^\d/.test(text.data)) return `no number below ${column}`;
-      number.setStart(text, 0);
-      number.setEnd(text, text.data.trimEnd().length);
-      const frame = table.parentElement.getBoundingClientRect();
-      const seen = [head, number].every((one) => {
-        const box = one.getBoundingClientRect();
-        return box.top >= Math.max(0, frame.top) && box.left >= 0 && box.bottom <= Math.min(innerHeight, frame.bottom)
-          && box.right <= Math.min(innerWidth, frame.right);
-      });
-      return seen ? '' : 'not in sight';
-    }, WAY);
-    if (fault) findings.add(`the clicks do not show ${WAY.row}, ${WAY.column}: ${fault}`, WAY.from, firstView(device));
-  } catch (error) {
-    findings.add(`the way by clicks is cut off: ${String(error).split('\n')[0].slice(0, 160)}`, WAY.from, firstView(device));
-  } finally {
-    await page.close();
-  }
-}
-
 async function newContext(browser, device) {
   const context = await browser.newContext({
     viewport: device.phone ? { width: PHONE_WIDTH, height: 844 } : { width: 1280, height: 900 },
     isMobile: device.phone,
     hasTouch: device.phone,
-    deviceScaleFactor: device.phone ? 2 : 1,
     colorScheme: device.colours[0],
     reducedMotion: 'reduce',
   });
@@ -343,9 +321,9 @@ async function newContext(browser, device) {
 async function main() {
   const [folder, ...named] = process.argv.slice(2);
   if (!folder) throw new CannotRun('no site was named; expected the folder of built pages; run node check.cjs _build/html');
-  const site = path.resolve(folder);
-  if (!fs.existsSync(site)) throw new CannotRun(`${site} is missing; expected a built book; run 'make book' or 'make preview' first`);
-  const pages = named.length ? named.map((page) => path.resolve(site, page)) : looked(fs.realpathSync(site));
+  if (!fs.existsSync(folder)) throw new CannotRun(`${folder} is missing; expected a built book; run 'make book' or 'make preview' first`);
+  const site = fs.realpathSync(folder);
+  const pages = named.length ? named.map((page) => path.resolve(site, page)) : pagesOf(site);
   if (!pages.length) throw new CannotRun(`${site} holds no pages; expected a built book; run 'make book' or 'make preview' first`);
   const executablePath = BROWSERS.find((candidate) => candidate && fs.existsSync(candidate));
   if (!executablePath) throw new CannotRun('no Chromium was found; expected one; install it or name it in CHROMIUM');
@@ -359,33 +337,26 @@ async function main() {
   const findings = new Findings();
   const size = (page) => fs.statSync(page, { throwIfNoEntry: false })?.size ?? 0;
   const largestFirst = [...pages].sort((one, other) => size(other) - size(one));
-  // pages of artifacts, and of functions, have one template: the narrow view finds what is wrong with them
-  const ofTemplate = (page) => ['artifacts', 'api'].includes(path.basename(path.dirname(page)));
+  // pages of artifacts, functions and sources have one template each: the narrow view finds what is wrong with them, and
+  // of functions and sources, which differ in words alone, axe's rules on structure are asked of every tenth
+  const below = (page, ...folders) => folders.some((folder) => path.relative(site, page).startsWith(path.join(folder, path.sep)));
+  const ofWords = largestFirst.filter((page) => below(page, 'source', 'book/reference/api'));
+  const alike = new Set(named.length ? [] : ofWords.filter((_, place) => place % 10));
   const work = DEVICES.flatMap((device) => largestFirst
-    .filter((page) => device.phone || named.length || !ofTemplate(page))
-    .map((page) => ({ device, page })));
+    .filter((page) => device.phone || named.length || !below(page, 'artifacts', 'source', 'book/reference/api'))
+    .map((page) => ({ device, page, alike: alike.has(page) })));
   const worker = async () => {
-    let context = null;
-    let current = null;
+    let tab = null;
     for (let task = work.shift(); task; task = work.shift()) {
-      if (task.device !== current) {
-        await context?.close();
-        context = await newContext(browser, task.device);
-        current = task.device;
+      if (task.device !== tab?.device) {
+        await tab?.context.close();
+        tab = await openTab(browser, site, task.device);
       }
-      await lookAt(context, fs.realpathSync(site), task.page, task.device, findings);
+      await lookAt(tab, site, task.page, findings, task.alike);
     }
+    await tab?.context.close();
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  if (!named.length) {
-    const real = fs.realpathSync(site);
-    for (const device of DEVICES) {
-      const context = await newContext(browser, device);
-      await walk(context, real, device, findings);
-      if (device === DEVICES[0]) await askSearch(context, real, findings);
-      await context.close();
-    }
-  }
+  await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
   await browser.close();
   findings.print();
   const kinds = findings.kinds.size;

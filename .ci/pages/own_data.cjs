@@ -8,19 +8,13 @@
 // Exit status 0: nothing found; 1: a finding.
 const assert = require('assert/strict');
 const fs = require('fs');
-const http = require('http');
 const os = require('os');
 const path = require('path');
 const { execFileSync } = require('child_process');
 const { pathToFileURL } = require('url');
-const { chromium } = require('playwright-core');
+const { LONG, PHONE_WIDTH, answered, askAxe, askWidth, drop, end, problem, take, turnDark } = require('./browser.cjs');
 
-const AXE = fs.readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
-const BROWSERS = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const PAGE = 'book/your-data.html';
-const PHONE_WIDTH = 360;
-const LONG = 240000; // ms, for a busy machine
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json', '.wasm': 'application/wasm' };
 const HOSTILE = '<img src=x onerror=window.hurt=1>';
 
 /** Semicolons, decimal commas, umlauts in Windows-1252, gaps, an identifier, 30 groups, and HTML in names and cells. */
@@ -34,62 +28,9 @@ function strangersFile() {
   return Buffer.from(lines.join('\r\n'), 'latin1');
 }
 
-function serve(site) {
-  const server = http.createServer((request, response) => {
-    const file = path.join(site, decodeURIComponent(new URL(request.url, 'http://x').pathname));
-    if (!file.startsWith(site) || !fs.existsSync(file)) return response.writeHead(404).end();
-    response.writeHead(200, { 'Content-Type': TYPES[path.extname(file)] ?? 'application/octet-stream' });
-    return fs.createReadStream(file).pipe(response);
-  });
-  return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
-}
-
-/** What axe finds serious or critical. */
-async function askAxe(page, when) {
-  await page.evaluate(AXE);
-  const found = await page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { resultTypes: ['violations'], preload: false });
-    return violations.filter(({ impact }) => ['serious', 'critical'].includes(impact))
-      .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.flat(2).join(' ')).slice(0, 3).join('; ')}`);
-  });
-  assert.deepEqual(found, [], `axe, ${when}`);
-}
-
-async function askWidth(page, when) {
-  const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  assert.ok(excess <= 1, `${when}: wider than the window by ${excess} px`);
-}
-
-/** Drops a file on the form, as a reader's hand does. */
-async function drop(page, name, content) {
-  await page.evaluate(({ name, bytes }) => {
-    const data = new DataTransfer();
-    data.items.add(new File([new Uint8Array(bytes)], name));
-    document.querySelector('.in-page-drop').dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));
-  }, { name, bytes: [...content] });
-}
-
-/** Waits for an answer; the question before a long run is answered with yes. */
-async function answered(page, selector = '.in-page-report') {
-  const seen = page.locator(`${selector}, .in-page-problem:visible, .in-page-question:visible`).first();
-  for (;;) {
-    await seen.waitFor({ timeout: LONG });
-    const question = page.locator('.in-page-question:visible button').first();
-    if (!(await question.count())) return;
-    await question.click();
-    await question.waitFor({ state: 'detached' });
-  }
-}
-
-async function problem(page) {
-  const shown = page.locator('.in-page-problem:visible');
-  await shown.waitFor({ timeout: LONG });
-  return shown.textContent();
-}
-
 async function run(page) {
   await page.getByRole('button', { name: 'Run', exact: true }).click();
-  await answered(page);
+  await answered(page, '.in-page-report');
 }
 
 const steps = {
@@ -118,7 +59,10 @@ const steps = {
       ['empty.csv', '', /the file is empty/],
       ['picture.png', '\x89PNG\r\n\x1a\n\0\0\0', /null character/],
       ['book.xlsx', 'PK\x03\x04rest', /Excel workbook/],
+      ['old.csv', '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0\0', /Excel workbook of before 2007/],
       ['numbers.csv', '1,2\n3,4\n', /only numbers/],
+      ['headless.csv', '1.5,red\n2.5,blue\n3,red\n', /the first line looks like a case \(.red. stands below it too\)/],
+      ['headed.csv', 'a,b,class\n', /no case below the header/],
     ]) {
       await drop(page, name, Buffer.from(content, 'latin1'));
       await page.locator('.in-page-problem:visible', { hasText: name }).waitFor({ timeout: LONG });
@@ -177,10 +121,7 @@ const steps = {
   },
 
   async 'dark, and on a phone'(page) {
-    await page.emulateMedia({ colorScheme: 'dark' });
-    // colours on their way from light to dark have too little contrast
-    await page.waitForFunction(() => document.documentElement.dataset.theme === 'dark'
-      && document.getAnimations().every(({ playState }) => playState !== 'running'));
+    await turnDark(page);
     await askAxe(page, 'dark');
     await page.setViewportSize({ width: PHONE_WIDTH, height: 800 });
     await askWidth(page, 'on a phone');
@@ -188,39 +129,4 @@ const steps = {
   },
 };
 
-async function main(site, errorest) {
-  const server = await serve(site);
-  const base = `http://127.0.0.1:${server.address().port}`;
-  const executablePath = BROWSERS.find((one) => one && fs.existsSync(one));
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 }, colorScheme: 'light' });
-  const asked = [];
-  const faults = [];
-  page.on('request', (request) => {
-    asked.push(request.url());
-    if (/^https?:/.test(request.url()) && !request.url().startsWith(`${base}/`)) faults.push(`request to another host: ${request.url()}`);
-  });
-  page.on('pageerror', (error) => faults.push(`script error: ${error}`));
-  let failed = 0;
-  for (const [name, step] of Object.entries(steps)) {
-    const began = Date.now();
-    try {
-      await step(page, { site, base, asked, errorest });
-      assert.deepEqual(faults, []);
-      assert.equal(await page.evaluate(() => window.hurt), undefined, 'a cell of the file ran as HTML');
-      console.log(`ok     ${name} (${((Date.now() - began) / 1000).toFixed(1)} s)`);
-    } catch (error) {
-      console.log(`FOUND  ${name}: ${String(error.message ?? error).split('\n').slice(0, 12).join('\n       ')}`);
-      failed += 1;
-      break;
-    }
-  }
-  await browser.close();
-  server.close();
-  return failed ? 1 : 0;
-}
-
-main(path.resolve(process.argv[2]), path.resolve(process.argv[3])).then((status) => process.exit(status), (error) => {
-  console.error(error);
-  process.exit(1);
-});
+end(take(path.resolve(process.argv[2]), steps, { errorest: path.resolve(process.argv[3]) }));

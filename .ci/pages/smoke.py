@@ -1,8 +1,7 @@
 """Make the calls of ``page_calls.py`` and write what they return as JSON; compare two such files.
 
 ``smoke.py OUT [NAME ...]`` runs the calls, or those whose names begin so; ``smoke.py --compare ONE OTHER`` tells where
-numbers differ by more than 1e-12, limits of intervals by more than 1e-10, or texts at all.  ``smoke.mjs`` runs the
-calls in Pyodide.
+numbers differ by more than 1e-12, or texts at all.  ``smoke.mjs`` runs the calls in Pyodide.
 """
 
 from __future__ import annotations
@@ -15,8 +14,6 @@ from pathlib import Path
 from typing import Any
 
 TOLERANCE = 1e-12
-# Limits come from quantiles of scipy, whose versions are not the same here and there
-OF_LIMITS, LIMITS = 1e-10, {"low", "high"}
 # What a call took is another time each time
 OF_THE_RUN = {"seconds"}
 
@@ -45,8 +42,7 @@ def differences(one: Any, other: Any, path: str = "") -> list[str]:
         pairs = enumerate(zip(one, other, strict=True))
         return [line for i, (a, b) in pairs for line in differences(a, b, f"{path}/{i}")]
     if isinstance(one, float) and isinstance(other, float):
-        allowed = OF_LIMITS if path.rpartition("/")[2] in LIMITS else TOLERANCE
-        near = abs(one - other) <= allowed * max(1.0, abs(one), abs(other))
+        near = abs(one - other) <= TOLERANCE * max(1.0, abs(one), abs(other))
         return [] if near or (one != one and other != other) else [f"{path}: {one!r} and {other!r}"]
     return [] if one == other else [f"{path}: {one!r} and {other!r}"]
 

@@ -2,22 +2,9 @@
    Every page is whole without it.  Nothing is loaded, and nothing is kept. */
 (() => {
   "use strict";
-  const make = (tag, attributes = {}, text = "") => {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    if (text) made.textContent = text;
-    return made;
-  };
+  const { make, question } = errorest;
 
   /* --- a number and a list that choose a row --------------------------------------------------------------------- */
-  function question(controls, id, label, input) {
-    const line = make("p");
-    input.id = id;
-    line.append(make("label", { for: id }, label), input);
-    controls.append(line);
-    return input;
-  }
-
   function lookup(table, place) {
     const rows = [...table.tBodies[0].rows];
     const [kindHead, casesHead] = [...table.tHead.rows[0].cells].map((head) => head.textContent);
@@ -51,16 +38,6 @@
       if (up.hidden && up.parentElement.matches(".errorest-readings")) choose(up.parentElement, up);
     }
     if (opened || target.matches("th")) target.scrollIntoView({ block: "center" });
-  }
-
-  function opensInSight(fold) {
-    const summary = fold.querySelector("summary");
-    summary.addEventListener("click", () => {
-      // the fold opens after this; what was asked for is then to be seen, and not below the window's edge
-      if (!fold.open) requestAnimationFrame(() => requestAnimationFrame(() => {
-        if (fold.open && summary.getBoundingClientRect().top > innerHeight / 3) summary.scrollIntoView({ block: "start" });
-      }));
-    });
   }
 
   /* --- the tables of an artifact: one at a time, by reading and repeats; z on demand ----------------------------- */
@@ -106,6 +83,27 @@
     if (group) choose(group, group.children[0]);
   }
 
+  /* --- the pictures of a figure: a list chooses the one that is shown ------------------------------------------- */
+  function pictures(group, place) {
+    const parts = [...group.children];
+    const list = make("select", { autocomplete: "off" });
+    for (const part of parts) list.append(make("option", {}, part.dataset.name));
+    const show = () => parts.forEach((part) => { part.hidden = part.dataset.name !== list.value; });
+    list.addEventListener("input", show);
+    const controls = make("div", { class: "errorest-questions" });
+    question(controls, `picture-${place}`, "Picture", list);
+    group.before(controls);
+    show();
+  }
+
+  function showPictureOf(mark) {
+    const part = mark.closest(".errorest-pictures > [data-name]");
+    const list = part?.parentElement.previousElementSibling.querySelector("select");
+    if (!list) return;
+    list.value = part.dataset.name;
+    list.dispatchEvent(new Event("input"));
+  }
+
   let told = null;
   function tellOf(text) {
     told ??= document.body.appendChild(make("p", { class: "errorest-told", role: "status" }));
@@ -134,6 +132,7 @@
       shows.addEventListener("click", () => {
         section.querySelectorAll(".errorest-marked").forEach((mark) => mark.classList.remove("errorest-marked"));
         marks.forEach((mark) => mark.classList.add("errorest-marked"));
+        showPictureOf(marks[0]);
         marks[0].scrollIntoView({ block: "center" });
       });
       head.append(shows);
@@ -194,8 +193,8 @@
   document.documentElement.classList.add("errorest-js");
   addEventListener("DOMContentLoaded", () => {
     document.querySelectorAll(".errorest-lookup").forEach(lookup);
+    document.querySelectorAll(".errorest-pictures").forEach(pictures);
     document.querySelectorAll(".errorest-artifact").forEach((one) => { tools(one); rowLinks(one); terms(one); addressed(one); });
-    document.querySelectorAll(".errorest-long").forEach(opensInSight);
     definitions();
     open();
   });

@@ -2,20 +2,7 @@
    Every page is whole without it. */
 (() => {
   "use strict";
-  const make = (tag, attributes = {}, text = "") => {
-    const made = document.createElement(tag);
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    if (text) made.textContent = text;
-    return made;
-  };
-
-  function question(controls, id, label, input) {
-    const line = make("p");
-    input.id = id;
-    line.append(make("label", { for: id }, label), input);
-    controls.append(line);
-    return input;
-  }
+  const { make, question, quoted } = errorest;
 
   /* a list for each column that the table names, and words that a row must have */
   function filter(table) {
@@ -70,8 +57,6 @@
     frame.after(shown);
     write();
   }
-
-  const quoted = (text) => (/^[\w.=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
   /* a figure follows the browser's colours by itself; a page whose colours were chosen by hand says which it shows */
   function colours() {

@@ -39,6 +39,12 @@ _PLAIN_ASKED = bool(os.environ.get("ERROREST_PLAIN"))
 PLAIN = _PLAIN_ASKED or find_spec("numba") is None
 """Whether kernels run as plain Python."""
 
+
+def is_slow(function: Callable[..., Any]) -> bool:
+    """Whether a kernel that is not compiled runs as plain Python although ``ERROREST_PLAIN`` does not ask for that."""
+    return not _PLAIN_ASKED and not was_compiled_ahead(function)
+
+
 if PLAIN:
 
     def _as_it_is(function: Any) -> Any:
@@ -62,10 +68,6 @@ if PLAIN:
     def float_of(bits: int) -> float:
         """Return the float that has these bits."""
         return struct.unpack("<d", struct.pack("<q", bits))[0]
-
-    def is_slow(function: Callable[..., Any]) -> bool:
-        """Whether a kernel runs as plain Python although ``ERROREST_PLAIN`` does not ask for that."""
-        return not _PLAIN_ASKED and not was_compiled_ahead(function)
 
     def when_compiling(react: Callable[[], None]) -> None:
         """Call a function when a kernel starts to be compiled; plain kernels never are."""
@@ -128,10 +130,6 @@ else:
 
     bits_of = _cast(types.float64, types.int64)
     float_of = _cast(types.int64, types.float64)
-
-    def is_slow(function: Callable[..., Any]) -> bool:
-        """Whether a kernel runs as plain Python; none does."""
-        return False
 
     class _Listener(event.Listener):
         """Hears of functions that are really compiled, and not read from the cache."""

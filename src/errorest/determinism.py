@@ -27,7 +27,7 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     }
 )
 
-RESULTS_VERSION = 1
+RESULTS_VERSION = 2
 """Version of the numbers that errorest yields: raised with every change of a number for the same input and seed.
 
 It is in the key of every stored result.  Edits that leave all numbers alone leave it alone.

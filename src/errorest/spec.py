@@ -88,7 +88,20 @@ class Spec:
             elif not any(_is(value, kind) for kind in kinds):
                 if all(get_origin(kind) is Literal for kind in kinds):
                     raise unknown(key.replace("_", " "), value, [str(w) for kind in kinds for w in get_args(kind)])
-                expected = " or ".join(dict.fromkeys(map(_in_words, kinds)))
+                words = {
+                    int: "an integer",
+                    float: "a number",
+                    Fraction: "a share",
+                    bool: "True or False",
+                    NoneType: "None",
+                }
+                described = [
+                    " or ".join(f"'{word}'" for word in get_args(kind))
+                    if get_origin(kind) is Literal
+                    else words.get(kind, f"a {(get_origin(kind) or kind).__name__}")
+                    for kind in kinds
+                ]
+                expected = " or ".join(dict.fromkeys(described))
                 raise UsageError(f"{self.name} was given {key} = {reprlib.repr(value)}; expected {expected}")
 
     @cached_property
@@ -189,14 +202,6 @@ def _is(value: Any, kind: Any) -> bool:
     return isinstance(value, get_origin(kind) or kind)
 
 
-def _in_words(kind: Any) -> str:
-    """Say what values of a type are."""
-    if get_origin(kind) is Literal:
-        return " or ".join(f"'{word}'" for word in get_args(kind))
-    words = {int: "an integer", float: "a number", Fraction: "a share", bool: "True or False", NoneType: "None"}
-    return words.get(kind, f"a {(get_origin(kind) or kind).__name__}")
-
-
 def _value(kind: Any, text: str) -> Any:
     if get_origin(kind) is Literal:
         return {str(word): word for word in get_args(kind)}[text]
@@ -288,10 +293,8 @@ class Family(Mapping[str, type[S]], Generic[S]):
         """Read the texts of settings, each by the class that has it."""
         for key in texts:
             if key not in owners:
-                raise UsageError(
-                    f"{self.what} {name} has no setting '{key}'; expected one of {', '.join(owners) or 'none'}; "
-                    + nearest(key, list(owners))
-                )
+                expected = f"one of {', '.join(owners)}; {nearest(key, list(owners))}" if owners else "none"
+                raise UsageError(f"{self.what} {name} has no setting '{key}'; expected {expected}")
         return {key: self._value(name, owners[key], key, text) for key, text in texts.items()}
 
     def _value(self, name: str, owner: type[Spec], key: str, text: str) -> Any:

@@ -71,7 +71,15 @@ class Streams:
 
     def path_below(self, *keys: Any) -> tuple[int, ...]:
         """Return the hashes that lead to the place below by ``keys``."""
-        return self.path + tuple([_key(k) for k in keys])
+        path = list(self.path)
+        for key in keys:
+            if isinstance(key, str):
+                path.append(hash_of_text(key))
+            elif isinstance(key, int | np.integer) and not isinstance(key, bool) and key >= 0:
+                path.append(int(key))
+            else:
+                path.append(stable_hash(key))
+        return tuple(path)
 
     def generator(self, *keys: Any) -> np.random.Generator:
         """Return a fresh generator for this place, or for the place below by ``keys``."""
@@ -107,17 +115,6 @@ def generator_of(seed: Seed | None) -> np.random.Generator:
     if isinstance(seed, np.random.RandomState):
         return np.random.default_rng(seed.randint(2**31, size=4))
     return np.random.default_rng(seed)
-
-
-_WHOLE = int | np.integer
-
-
-def _key(key: Any) -> int:
-    if isinstance(key, str):
-        return hash_of_text(key)
-    if isinstance(key, _WHOLE) and not isinstance(key, bool) and key >= 0:
-        return int(key)
-    return stable_hash(key)
 
 
 @lru_cache(maxsize=4096)

@@ -1,8 +1,11 @@
 """Modules, classes and functions of the library are called by the field's names."""
 
 import ast
+import inspect
 import re
 from pathlib import Path
+
+import errorest
 
 LIBRARY = Path(__file__).parents[2] / "src" / "errorest"
 RETIRED = frozenset(
@@ -38,3 +41,12 @@ def test_no_name_of_the_library_is_a_retired_one() -> None:
 def test_a_retired_name_is_noticed(tmp_path: Path) -> None:
     (tmp_path / "faces.py").write_text("class Told:\n    def _tried(self): ...\n")
     assert retired_in(tmp_path) == ["faces.py", "faces.py: Told", "faces.py: tried"]
+
+
+def test_an_option_has_one_type_and_one_default_in_all_functions() -> None:
+    functions = ["estimate", "resample", "compare", "choose", "permutation_test", "learning_curve"]
+    parameters = [p for name in functions for p in inspect.signature(getattr(errorest, name)).parameters.values()]
+    assert not [p for p in parameters if p.annotation == "Any"]
+    options = "cv error_score encode fit_params groups n_jobs threads compiled progress ignore rng confidence_level"
+    for name in options.split():
+        assert len({(p.annotation, p.default) for p in parameters if p.name == name}) == 1, name

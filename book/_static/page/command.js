@@ -1,8 +1,6 @@
 /* Fills in the command of a panel with the values that are chosen; it works in a book that is opened from a folder too. */
 (() => {
   "use strict";
-  const quoted = (text) => (/^[\w.,=+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
-
   function begin(panel) {
     const form = panel.querySelector("form");
     const shown = panel.querySelector(".errorest-panel-command pre");
@@ -10,8 +8,8 @@
     const show = () => {
       const changed = controls.filter((one) => one.value.trim() !== one.dataset.published);
       controls.forEach((one) => one.closest("p").classList.toggle("errorest-panel-changed", changed.includes(one)));
-      const given = changed.map((one) => ` -p ${quoted(`${one.name}=${one.value.trim()}`)}`);
-      shown.textContent = `$ compendium run ${panel.dataset.notebook}${given.join("")}`;
+      const given = changed.map((one) => ` -p ${errorest.quoted(`${one.name}=${one.value.trim()}`)}`);
+      shown.textContent = `$ .venv/bin/compendium run ${panel.dataset.notebook}${given.join("")}`;
     };
     for (const button of form.querySelectorAll("[data-scale]")) {
       button.addEventListener("click", () => {

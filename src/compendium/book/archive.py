@@ -45,8 +45,8 @@ _MOST = 200_000
 
 def write_archive(path: Path, record: Record, store: Store) -> int:
     """Write the chunks of a recorded build, the same bytes when written twice; return their number."""
-    asked, _ = survey(every_artifact(), partial(run_study, store=store))
-    pieces = {key: piece for study in asked.values() for key, piece in study.pieces.items()}
+    studies, _ = survey(every_artifact(), partial(run_study, store=store))
+    pieces = {key: piece for study in studies.values() for key, piece in study.pieces.items()}
     if digest_of_store({key: digest_of(stored_chunk(store, piece)) for key, piece in pieces.items()}) != record.store:
         raise UsageError(f"the studies in {store.root} are not as recorded", RECORD)
     try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -31,7 +30,8 @@ _CERTIFICATE = re.compile(r"\d{4}-\d{3}")
 def draft(work: Work, parts: Sequence[Part], artifacts: Path, shown: str) -> str:
     """Write a draft: the files of a site's artifacts, which lie in the folder ``shown`` of a repository."""
     people = [a for a in work.authors if "name" not in a] or [{}]
-    authors = [{"name": full_name(a) if a else "", "ORCID": _identifier(a.get("orcid", ""))} for a in people]
+    # an ORCID without the address before it
+    authors = [{"name": full_name(a) if a else "", "ORCID": str(a.get("orcid", "")).rpartition("/")[2]} for a in people]
     files = [path.name for path in sorted(artifacts.iterdir()) if not path.stem.endswith("-dark")]
     fields: Values = {
         "version": _VERSION,
@@ -111,8 +111,3 @@ def is_orcid(text: str) -> bool:
         total = (total + int(digit)) * 2
     check = (12 - total % 11) % 11
     return text[-1] == ("X" if check == 10 else str(check))
-
-
-def _identifier(orcid: Any) -> str:
-    """Return an ORCID without the address before it."""
-    return str(orcid).rpartition("/")[2]

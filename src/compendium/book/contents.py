@@ -13,7 +13,7 @@ import yaml
 
 from compendium.book import catalogue, look_ups, manifests, reference
 from compendium.book.places import write_whole
-from compendium.evidence.papers import PAPERS, Paper
+from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import Fields, Values
 
 _PAPERS = {"glob": "book/papers/*"}
@@ -44,16 +44,20 @@ def read_contents(source: Path) -> Values:
     for part in contents.get("parts", []):
         if _PAPERS in part["chapters"]:
             here = part["chapters"].index(_PAPERS)
-            part["chapters"][here : here + 1] = [_chapter_of(paper) for paper in printed]
+            part["chapters"][here : here + 1] = [
+                {
+                    "file": f"book/papers/{paper.id}",
+                    "sections": [
+                        {"file": page}
+                        for page in (*(f"notebooks/{paper.id}/{name}" for name in paper.sections), *paper.pages)
+                    ],
+                }
+                for paper in printed
+            ]
         for entry in part["chapters"]:
             if entry["file"] == "book/verdicts":
                 entry["sections"] = [{"file": f"book/verdicts-{paper.id}"} for paper in printed]
     return contents
-
-
-def _chapter_of(paper: Paper) -> Values:
-    pages = [*(f"notebooks/{paper.id}/{name}" for name in paper.sections), *paper.pages]
-    return {"file": f"book/papers/{paper.id}", "sections": [{"file": page} for page in pages]}
 
 
 def files_of(contents: Fields) -> list[str]:
@@ -99,7 +103,9 @@ def write_pages(source: Path) -> Path:
         for module in look_ups.modules_of(listing.read_text(encoding="utf-8")):
             for name, text in reference.pages(module):
                 api = f"book/reference/api/{name}"
-                below.setdefault(f"book/reference/{listing.stem}", []).append({"file": api})
+                below.setdefault(f"book/reference/{listing.stem}", []).append(
+                    {"file": api, "title": name.removeprefix(f"{module}.")}
+                )
                 written.append(_write_page(source, api, text))
     for pattern in ("artifacts/*.md", "book/verdicts-*.md", "book/reference/api/*.md"):
         for file in {*source.glob(pattern)} - {*written}:

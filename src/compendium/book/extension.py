@@ -32,6 +32,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
+from sphinx.util.index_entries import split_index_msg
 from sphinx.util.inspect import stringify_signature
 
 from compendium.book import catalogue, contents, in_page, look_ups, manifests, source_pages
@@ -68,12 +69,12 @@ class LookUp(SphinxRole):
     """A number or a word from the results, as :data:`compendium.book.look_ups.ROLES` names them."""
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
-        asked, how = fields_of(self.text)
-        _depend(self.env, asked)
+        named, how = fields_of(self.text)
+        _depend(self.env, named)
         try:
             text = look_ups.role_text(self.name, self.text)
         except (UsageError, TypeError, AttributeError) as exc:
-            _report(exc, asked, self.get_location())
+            _report(exc, named, self.get_location())
             return [nodes.raw("", '<span title="computed by make book">—</span>', format="html")], []
         if self.name in _MARKDOWN:
             return self.inliner.parse(text, self.lineno, self.inliner, self.inliner.parent)
@@ -118,16 +119,16 @@ class FixedText(SphinxDirective):
         return [nodes.literal_block(text, text, language=language)]
 
 
-def _report(problem: Exception, asked: Sequence[str], location: Any) -> None:
+def _report(problem: Exception, named: Sequence[str], location: Any) -> None:
     """Warn of what no run yields, if there are runs: a preview and the record may lack what a page asks for."""
-    known = look_ups.results().manifests.get(asked[0] if asked else "")
+    known = look_ups.results().manifests.get(named[0] if named else "")
     if not isinstance(problem, MissingError) or (known and known["scale"] == "published" and known["files"]):
         _LOGGER.warning("%s", problem, location=location)
 
 
-def _depend(env: BuildEnvironment, asked: Sequence[str]) -> None:
+def _depend(env: BuildEnvironment, named: Sequence[str]) -> None:
     """Have this page read again when results that it shows change; a count may be of all."""
-    key = asked[0] if asked else ""
+    key = named[0] if named else ""
     owners = [one for one in catalogue.NOTEBOOKS if key in (one, one.partition("/")[0], *catalogue.outline(one).shown)]
     for one in owners or catalogue.NOTEBOOKS:
         env.note_dependency(str(pages_folder() / "notes" / one))
@@ -232,17 +233,14 @@ def _describe_page(app: Sphinx, page: str, template: str, context: Values, doctr
                 break
         heading = builder.render_partial(app.env.titles[other])["title"] if other else ""
         context[side] = {"link": builder.get_relative_uri(page, other), "title": heading} if other else None
-    if doctree is None or next(doctree.findall(_is_formula), None) is None:
+    formulas = [] if doctree is None else [*doctree.findall(nodes.math), *doctree.findall(nodes.math_block)]
+    if not formulas:
         # Sphinx gives MathJax to a page if one of the pages below it has a formula
         context["script_files"] = [one for one in context["script_files"] if "mathjax" not in f"{one}".lower()]
     work = Work(context["edition"]["work"])
     title = html.unescape(re.sub(r"<[^>]+>", "", context.get("title") or work.title))
     tags = meta_tags(work, title, first_words(doctree) if doctree else "")
     context["metatags"] = f"{context.get('metatags', '')}\n{tags}\n"
-
-
-def _is_formula(node: nodes.Node) -> bool:
-    return isinstance(node, nodes.math | nodes.math_block)
 
 
 def first_words(doctree: nodes.document) -> str:
@@ -252,6 +250,17 @@ def first_words(doctree: nodes.document) -> str:
         if len(text) >= _SHORTEST:
             return shorten(text, _LONGEST, placeholder="…")
     return ""
+
+
+def _keep_index_entries(app: Sphinx) -> list[Any]:
+    """Give the search the index entries of pages that were not read again, which Sphinx forgets."""
+    builder: Any = app.builder
+    for page, entries in app.env.get_domain("index").entries.items():  # type: ignore[attr-defined]
+        words = {
+            (w, target or "", main) for kind, text, target, main, _ in entries for w in split_index_msg(kind, text)
+        }
+        builder.indexer._index_entries.setdefault(page, sorted(words))
+    return []
 
 
 def _source_pages(app: Sphinx) -> Iterator[tuple[str, Values, str]]:
@@ -364,6 +373,7 @@ def setup(app: Sphinx) -> Values:
     app.connect("source-read", _read_page)
     app.connect("html-page-context", _describe_page)
     app.connect("html-collect-pages", _source_pages)
+    app.connect("html-collect-pages", _keep_index_entries)
     app.connect("doctree-resolved", _define_terms)
     app.connect("build-finished", _finish)
     app.connect("autodoc-process-docstring", leave_colon, priority=400)  # before napoleon

@@ -27,6 +27,9 @@ from errorest.errors import UsageError
 CDN = "https://cdn.jsdelivr.net/"
 """The only address outside the book from which a page loads anything, and only when it is asked to."""
 
+FIRST = ("scipy", "matplotlib")
+"""The packages that an answer with its picture takes; others are loaded when they are imported."""
+
 FOLDER = "_static/page"
 # Where the CDN has the core, as npm publishes it, and the packages
 _ON_CDN = {"core": "npm/pyodide@{version}/", "packages": "pyodide/v{version}/full/"}
@@ -100,10 +103,10 @@ def _lock(address: Callable[[str], str]) -> bytes:
     """Write Pyodide's lock file with the address of each file, absolute or relative to the lock file."""
     parts = page_parts()
     files = {
-        name: {"address": address(name), "sha256": file["sha256"], "size": file["size"]}
+        name: {"address": address(name), "sha256": file["sha256"], "size": file["size"], "folder": file["folder"]}
         for name, file in parts["files"].items()
     }
-    return json.dumps({**parts, "files": files}, separators=(",", ":")).encode()
+    return json.dumps({**parts, "first": FIRST, "files": files}, separators=(",", ":")).encode()
 
 
 def _read_part(name: str, folder: Path | None) -> bytes:

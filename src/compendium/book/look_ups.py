@@ -42,9 +42,9 @@ from compendium.book.results import MissingError, Results, of_larger_run, to_row
 from compendium.book.runs import environment
 from compendium.book.source_state import commit_of, tree_id
 from compendium.book.templating import Cell, fill, number, table_html, words
-from compendium.evidence.errata import Derivation, derivations, errata_module
+from compendium.evidence.errata import derivations, errata_module
 from compendium.evidence.papers import PAPERS, Paper
-from compendium.evidence.records import Fields
+from compendium.evidence.records import dicts
 from compendium.plots.marks import read_marks
 from errorest.assessment.checks.warning import CHECKS
 from errorest.errors import UsageError
@@ -81,13 +81,6 @@ def commit() -> str:
     return commit_of(root())
 
 
-def _edition(what: str) -> str:
-    """Return the version, the commit or the identifier of the tree, as Markdown."""
-    kind, _, digest = commit().rpartition("-")
-    named = f"`{kind}-{digest}`" if kind else f"commit `{digest}`"
-    return {"version": work().version, "commit": named, "tree": f"`{work().tree}`"}[what]
-
-
 LOOK_UPS: Mapping[str, str] = {
     "num": "number",
     "ours": "with_error",
@@ -106,18 +99,23 @@ ROLES = (*LOOK_UPS, "edition")
 
 def role_text(role: str, text: str) -> str:
     """Return what stands in the place of a role."""
-    asked, how = fields_of(text)
-    return _edition(*asked) if role == "edition" else str(getattr(results(), LOOK_UPS[role])(*asked, **how))
+    named, how = fields_of(text)
+    if role != "edition":
+        return str(getattr(results(), LOOK_UPS[role])(*named, **how))
+    # the version, the commit or the identifier of the tree, as Markdown
+    kind, _, digest = commit().rpartition("-")
+    built_from = f"`{kind}-{digest}`" if kind else f"commit `{digest}`"
+    return {"version": work().version, "commit": built_from, "tree": f"`{work().tree}`"}[named[0]]
 
 
 def filled(page: str) -> str:
     """Return a page as a journal takes it: text in the place of each role, and no parts of other scales."""
-    page = re.sub(r"^(:{4,})\{only\} (\w+)\n(.*?)^\1\n", _of_scale, page, flags=re.DOTALL | re.MULTILINE)
+
+    def of_scale(found: re.Match[str]) -> str:
+        return found[3] if found[2] == manifests.scale() else ""
+
+    page = re.sub(r"^(:{4,})\{only\} (\w+)\n(.*?)^\1\n", of_scale, page, flags=re.DOTALL | re.MULTILINE)
     return ROLE.sub(lambda f: role_text(f["role"], f["fields"]) if f["role"] in ROLES else f[0], expanded(page))
-
-
-def _of_scale(found: re.Match[str]) -> str:
-    return found[3] if found[2] == manifests.scale() else ""
 
 
 # Directives that are Markdown, put in before a page is parsed
@@ -134,14 +132,12 @@ def _rows(artifact: str, *heads: str) -> str:
 
 
 def _warnings() -> str:
-    listed = [
-        f"| {{ref}}`{id_} <warning-{id_.lower()}>` | {one.title} | {one.raised_by} |" for id_, one in CHECKS.items()
-    ]
-    table = "\n".join(["| id | what it says | raised by |", "|---|---|---|", *listed])
-    parts = [
-        f"(warning-{id_.lower()})=\n## {id_}: {one.title}\n\n{one.why} {one.remedy}" for id_, one in CHECKS.items()
-    ]
-    return "\n\n".join([table, *parts])
+    """Return the checks of estimates as a table, and below it a section for each."""
+    table, sections = ["| id | what it says | raised by |", "|---|---|---|"], []
+    for id_, one in CHECKS.items():
+        table.append(f"| {{ref}}`{id_} <warning-{id_.lower()}>` | {one.title} | {one.raised_by} |")
+        sections.append(f"(warning-{id_.lower()})=\n## {id_}: {one.title}\n\n{one.why} {one.remedy}")
+    return "\n\n".join(["\n".join(table), *sections])
 
 
 def _parameters() -> str:
@@ -157,28 +153,22 @@ def _parameters() -> str:
         for name in catalogue.NOTEBOOKS
         for one in describe(catalogue.parameters(name))
     ]
-    return fill("all_parameters.html", rows=rows, heads=("Notebook", "Meaning", "Type and bounds", "Default"))
+    return fill("all_parameters.html", rows=rows)
 
 
 def _errata_html() -> str:
     """Return the errata of all papers, and the functions that compute their evidence."""
-    papers = [(paper, derivations(paper.id)) for paper in _printed_papers() if errata_module(paper.id)]
-    by_place = {(one.artifact, one.place): one.evidence.compute for _, computed in papers for one in computed}
-    functions = [
-        (paper.name, [(function, _highlighted(function), list(own)) for function, own in groupby(computed, _function)])
-        for paper, computed in papers
-    ]
+    by_place: dict[tuple[str, str], Callable[..., Any]] = {}
+    functions = []
+    for paper in (paper for paper in _printed_papers() if errata_module(paper.id)):
+        parts = []
+        for function, own in groupby(derivations(paper.id), lambda one: one.evidence.compute):
+            code = highlight(inspect.getsource(function), PythonLexer(), HtmlFormatter(cssclass="highlight"))
+            # names and punctuation have the colour of the text, and are most of the marks
+            parts.append((function, Markup(_PLAIN.sub(r"\1", code)), statements := list(own)))
+            by_place |= {(one.artifact, one.place): function for one in statements}
+        functions.append((paper.name, parts))
     return fill("errata.html", errata=results().errata(), by_place=by_place, functions=functions)
-
-
-def _function(one: Derivation) -> Callable[..., Any]:
-    return one.evidence.compute
-
-
-def _highlighted(code: Any) -> Markup:
-    source = code if isinstance(code, str) else inspect.getsource(code)
-    # names and punctuation have the colour of the text, and are most of the marks
-    return Markup(_PLAIN.sub(r"\1", highlight(source, PythonLexer(), HtmlFormatter(cssclass="highlight"))))
 
 
 def _printed_papers() -> list[Paper]:
@@ -232,18 +222,16 @@ def _artifact_html(template: str, artifact: str) -> str:
     functions = [f for f in made_by(one) if f.what != "draws" or manifest["figure"]]
     made = [(f.what, f.name, f"{source_pages.page_of(f.file)}.html#{f.name}") for f in functions]
     source = next(address.partition("#")[0] for what, _, address in made if what == "tabulates")
-    placed = Placed(commit(), source, work(), part_of(spec, one), made, _marks(manifest))
+    folder, figure = manifests.folder_of(manifest["notebook"]), manifest.get("figure")
+    pictures = [figure, *figure.get("others", [])] if folder is not None and figure else []
+    files = [Path(folder or "", "artifacts", picture["svg"]) for picture in pictures]
+    # where numbers stand in each picture; nowhere in those that no run has drawn
+    marks = [read_marks(file) if file.is_file() else {} for file in files]
+    placed = Placed(commit(), source, work(), part_of(spec, one), made, marks)
     if template == "whole":
         return artifact_html(manifest, "", placed)
     counts = results().counts(artifact) if manifest["scale"] == "published" else ""
     return story_html(manifest, "../../artifacts/", placed, counts)
-
-
-def _marks(manifest: Fields) -> dict[tuple[str, str], tuple[float, float]]:
-    """Return where numbers stand in the figure of an artifact; nowhere in one that no run has drawn."""
-    folder, figure = manifests.folder_of(manifest["notebook"]), manifest.get("figure")
-    file = folder / "artifacts" / figure["svg"] if folder is not None and figure else None
-    return read_marks(file) if file is not None and file.is_file() else {}
 
 
 def _artifacts_html(paper: str) -> str:
@@ -252,17 +240,13 @@ def _artifacts_html(paper: str) -> str:
     for notebook in (name for name in catalogue.NOTEBOOKS if name.partition("/")[0] == paper):
         for artifact, (number_, title) in catalogue.headings(notebook).items():
             link = to_story(notebook, artifact, f"{number_}: {title}")
-            counted = verdict_tables.named_counts(results().judged_on(artifact))
-            rows.append((link, counted, _first_finding(results().manifests.get(artifact))))
+            finding, manifest = Cell(""), results().manifests.get(artifact)
+            if manifest and manifest["findings"]:
+                # of the largest run, which is named where there are several
+                larger = of_larger_run(manifest)
+                finding = Cell(words(manifest["findings"][0]), small=f"({larger})" if larger else "")
+            rows.append((link, verdict_tables.named_counts(results().judged_on(artifact)), finding))
     return verdict_tables.artifacts_html(PAPERS[paper].name, rows)
-
-
-def _first_finding(manifest: Fields | None) -> Cell:
-    """Return an artifact's first finding, with the run that it comes from, the largest, where there are several."""
-    if not manifest or not manifest["findings"]:
-        return Cell("")
-    larger = of_larger_run(manifest)
-    return Cell(words(manifest["findings"][0]), small=f"({larger})" if larger else "")
 
 
 def _papers_html() -> str:
@@ -280,11 +264,7 @@ def _verdicts_html(paper: str) -> str:
     judged, name = results().judged(paper), PAPERS[paper].name
     by_page = [(results().link(str(page)), own) for page, own in judged.groupby("page", sort=False)]
     apart = judged[judged.verdict.isin(["differs", "not testable"])]
-    heads = [("Row", ""), ("Quantity", "text"), ("Printed", ""), ("Ours", ""), ("z", "")]
-    heads += [("Reading", "text"), ("Verdict", "text"), ("Why", "text")]
-    groups = [
-        (page, list(map(_number_line, own.to_dict("records")))) for page, own in apart.groupby("page", sort=False)
-    ]
+    by_artifact = [(str(page), _by_reason(own)) for page, own in apart.groupby("page", sort=False)]
     wholes = [{**w, "artifact": m["id"]} for m in results().of_paper(paper) for w in m.get("wholes", [])]
     return "\n".join(
         [
@@ -293,16 +273,24 @@ def _verdicts_html(paper: str) -> str:
             verdict_tables.grouped_html(f"{name}: verdicts by artifact", "Artifact", by_page),
             verdict_tables.causes_html(judged, name),
             verdict_tables.wholes_html(name, wholes, results().link),
-            fill("every_number.html", groups=groups, heads=heads, results=results()),
+            fill("every_number.html", artifacts=by_artifact, results=results()),
         ]
     )
 
 
-def _number_line(c: Mapping[Any, Any]) -> tuple[str | Cell, ...]:
-    label, verdict = results().label(c["artifact"]), Cell(c["verdict"], verdict=True)
-    why = "; ".join(filter(None, [c["reason"], c["note"]]))
-    ours = (number(c["value"], c["se"], c["decimals"]), number(c["z"], 0.1, 0), c["reading"], verdict, why)
-    return label(c["row"]), label(c["column"]), str(c["printed"]).replace("-", "−"), *ours
+def _by_reason(numbers: pd.DataFrame) -> list[tuple[str, str, list[tuple[str, ...]]]]:
+    """Return an artifact's numbers below what explains them: verdict, reason and lines; those that differ first.
+
+    A line is row, quantity, print, ours, z, reading, and what is said of this number alone.
+    """
+    groups: dict[tuple[str, str], list[tuple[str, ...]]] = {}
+    for c in dicts(numbers.sort_values("verdict", kind="stable")):
+        label, shared = results().label(c["artifact"]), c["note"] or c["reason"]
+        printed, ours = str(c["printed"]).replace("-", "−"), number(c["value"], c["se"], c["decimals"])
+        alone = c["reason"] if c["note"] else ""
+        line = (label(c["row"]), label(c["column"]), printed, ours, number(c["z"], 0.1, 0), c["reading"], alone)
+        groups.setdefault((c["verdict"], shared), []).append(line)
+    return [(verdict, reason, lines) for (verdict, reason), lines in groups.items()]
 
 
 def _measured_html(benchmark: str | None = None) -> str:
@@ -342,11 +330,11 @@ def _block_of_a_paper(paper: Paper, name: str) -> str:
     values = getattr(import_module(f"{paper.package}.{module}"), function)(results().manifests, _data_of)
     if values is None:
         raise MissingError(f"a page asks for the block '{name}' of {paper.id}, which no run yields")
-    return fill(f"{name}.html", **values, row_link=_row_link)
 
+    def row_link(artifact: str, row: str, column: str, text: str) -> Cell:
+        return to_row(results().manifest(artifact), row, column, text)
 
-def _row_link(artifact: str, row: str, column: str, text: str) -> Cell:
-    return to_row(results().manifest(artifact), row, column, text)
+    return fill(f"{name}.html", **values, row_link=row_link)
 
 
 def _data_of(artifact: str, name: str) -> pd.DataFrame | None:
@@ -361,9 +349,9 @@ def _loaded() -> dict[str, object]:
     return {"megabytes": in_page.megabytes(), "host": urlsplit(in_page.CDN).hostname}
 
 
-def _later(module: str, function: str, *given: Callable[[], Any]) -> str:
-    """Call a function of a module that few pages need, so that the others do without its imports."""
-    return str(getattr(import_module(f"compendium.book.{module}"), function)(*(value() for value in given)))
+def _origin_html() -> str:
+    # few pages need it, and the others do without its imports
+    return str(import_module("compendium.book.archive").origin_html())
 
 
 def pages_folder() -> Path:
@@ -386,7 +374,7 @@ BLOCKS: Mapping[str, Callable[..., str]] = {
     "growth": _growth_html,
     "own-data": lambda: fill("own_data.html", **_loaded()),
     "panel": lambda notebook: panels.panel_html(notebook, **_loaded()),
-    "origin": partial(_later, "archive", "origin_html"),
+    "origin": _origin_html,
     **{name: partial(_block_of_a_paper, paper, name) for paper in PAPERS.values() for name in paper.blocks},
 }
 

@@ -7,7 +7,6 @@ those among them that turn a cell of a study into an experiment sample and train
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
 from types import CodeType, FunctionType
@@ -52,7 +51,12 @@ def experiments_of(compute: FunctionType) -> list[FunctionType]:
     """Return the functions by which the studies measure that a function runs, near ones first."""
     reached = [compute]
     for function in reached:
-        reached += [one for one in map(_function, _named(function)) if one is not None and one not in reached]
+        # what it names of its module, in its own code and in that of functions within
+        codes = [function.__code__]
+        for code in codes:
+            codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+            values = [function.__globals__[name] for name in code.co_names if name in function.__globals__]
+            reached += [one for one in map(_function, values) if one is not None and one not in reached]
     return [one for one in reached if is_design(one)]
 
 
@@ -60,14 +64,6 @@ def is_design(function: FunctionType) -> bool:
     """Whether a study measures by a function: it turns a cell into an experiment, or into what measures a replicate."""
     takes = next(iter(function.__code__.co_varnames[: function.__code__.co_argcount]), "")
     return takes == "cell" and str(function.__annotations__.get("return")) in ("Experiment", "Replicate")
-
-
-def _named(function: FunctionType) -> Iterator[Any]:
-    """Yield what a function names of its module, in its own code and in that of functions within."""
-    codes = [function.__code__]
-    for code in codes:
-        codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-        yield from (function.__globals__[name] for name in code.co_names if name in function.__globals__)
 
 
 def _function(named: Any) -> FunctionType | None:

@@ -11,10 +11,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import compendium
 from compendium.book import catalogue
@@ -24,7 +24,6 @@ from compendium.book.places import root
 from compendium.book.templating import fill
 from compendium.evidence.papers import PAPERS, read_yaml
 from compendium.evidence.texts import declared_of
-from compendium.papers.validation import Schema
 
 _PACKAGE = Path(compendium.__file__).parent
 # What fills the templates of tables; of their files those that are Python, and the licences
@@ -61,19 +60,17 @@ def controls(spec: Notebook) -> list[Control]:
     for one in filter(runs_in_page, (one.id for one in spec.artifacts)):
         declared = declared_of(one)["in-page"]
         reduced |= declared if isinstance(declared, dict) else {}
-    return [
-        Control(d.name, text_of(d.default), text_of(reduced[d.name]), d.expected, d.meaning, _choices(schemas[d.name]))
-        for d in describe(spec.parameters)
-    ]
+    results = []
+    for d in describe(spec.parameters):
+        schema = schemas[d.name]
+        choices = ("true", "false") if schema.get("type") == "boolean" else tuple(map(str, schema.get("enum", ())))
+        results.append(Control(d.name, text_of(d.default), text_of(reduced[d.name]), d.expected, d.meaning, choices))
+    return results
 
 
 def text_of(value: object) -> str:
     """Write a value as a form and ``-p`` take it."""
     return "" if value is None else value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _choices(schema: Schema) -> tuple[str, ...]:
-    return ("true", "false") if schema.get("type") == "boolean" else tuple(map(str, schema.get("enum", ())))
 
 
 def panel_files() -> dict[str, bytes]:
@@ -88,11 +85,23 @@ def panel_files() -> dict[str, bytes]:
         for folder in ("published", "regenerated"):
             table = root() / "data" / folder / f"{paper}.csv"
             if table.is_file():
-                files[f"data/{folder}/{paper}.csv"] = _rows_of(table, set(panels))
-    for name in _data_files(panels):
+                # its lines about these artifacts, as they stand
+                with open(table, encoding="utf-8", newline="") as file:
+                    heads, *lines = csv.reader(file)
+                written, column = io.StringIO(), heads.index("artifact")
+                selected = [line for line in lines if line[column] in panels]
+                csv.writer(written, lineterminator="\n").writerows([heads, *selected])
+                files[f"data/{folder}/{paper}.csv"] = written.getvalue().encode()
+    # the project's files that the published parameters of these notebooks name
+    models = [catalogue.parameters(panel["notebook"]) for panel in panels.values()]
+    texts = [value for model in models for value in model.published().values() if isinstance(value, str)]
+    for name in {text for text in texts if text and (root() / text).is_file()}:
         files[name] = (root() / name).read_bytes()
     for package in _TEMPLATING:
-        files.update(_package_files(package))
+        for path in metadata.files(package) or ():
+            licence = any(part.startswith(_LICENCES) for part in path.parts)
+            if ".." not in path.parts and (path.suffix == ".py" or licence):
+                files[path.as_posix()] = path.read_binary()
     return files
 
 
@@ -112,13 +121,6 @@ def _panels() -> dict[str, dict[str, str]]:
     }
 
 
-def _data_files(panels: Mapping[str, Mapping[str, str]]) -> set[str]:
-    """Return the project's files that the published parameters of these notebooks name."""
-    models = [catalogue.parameters(panel["notebook"]) for panel in panels.values()]
-    texts = [value for model in models for value in model.published().values() if isinstance(value, str)]
-    return {text for text in texts if text and (root() / text).is_file()}
-
-
 def _compendium_files() -> Iterator[tuple[str, bytes]]:
     """Yield the modules and templates of the compendium without its commands, and its texts as JSON."""
     for path in sorted(_PACKAGE.rglob("*")):
@@ -130,24 +132,3 @@ def _compendium_files() -> Iterator[tuple[str, bytes]]:
         elif path.suffix == ".yaml":
             text = json.dumps(read_yaml(path), ensure_ascii=False, separators=(",", ":"))
             yield name.removesuffix("yaml") + "json", text.encode()
-
-
-def _rows_of(table: Path, artifacts: set[str]) -> bytes:
-    """Return the lines of a table that are about some artifacts, as they stand."""
-    with open(table, encoding="utf-8", newline="") as file:
-        lines = list(csv.reader(file))
-    place = lines[0].index("artifact")
-    written = io.StringIO()
-    kept = [one for one in lines[1:] if one[place] in artifacts]
-    csv.writer(written, lineterminator="\n").writerows([lines[0], *kept])
-    return written.getvalue().encode()
-
-
-def _package_files(package: str) -> dict[str, bytes]:
-    """Return the modules of an installed package that is Python alone, and its licence."""
-    files: dict[str, Any] = {}
-    for file in metadata.files(package) or ():
-        licence = any(part.startswith(_LICENCES) for part in file.parts)
-        if ".." not in file.parts and (file.suffix == ".py" or licence):
-            files[file.as_posix()] = file.read_binary()
-    return files

@@ -251,15 +251,14 @@ def parameters_cell(spec: Notebook) -> str:
         if "=" not in (value := _literal(default)):
             lines.append(f"{start} {value}{meaning}")
         elif isinstance(default, list):
-            lines += [f"{start} [{meaning}", *(f"    {_one_sign_a_line(_literal(item))}," for item in default), "]"]
+            lines.append(f"{start} [{meaning}")
+            for item in map(_literal, default):
+                first, comma, rest = item.rpartition(",")
+                lines.append(f'    ({first}{comma}"\n     "{rest}),' if "=" in first else f"    {item},")
+            lines.append("]")
         else:
             lines += [f"{start} ({meaning}", f"    {value}", ")"]
     return "\n".join(lines)
-
-
-def _one_sign_a_line(text: str) -> str:
-    first, comma, rest = text.rpartition(",")
-    return f'({first}{comma}"\n     "{rest})' if "=" in first else text
 
 
 def _annotation(schema: Schema) -> str:

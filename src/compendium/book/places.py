@@ -6,12 +6,12 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from compendium.evidence.records import Values
-from compendium.folders import locked, read_or_empty
+from compendium.folders import locked, read_or_empty, remove
 from errorest import determinism, files
 from errorest.errors import UsageError, remedy
 
@@ -105,41 +105,43 @@ def read_mapping(path: Path) -> Values | None:
     return result if isinstance(result, dict) else None
 
 
-# Name of the file in every folder of results that lists what was written there
+# Name of the file in every folder of results that lists the digests of what was written there
 FOLDER_MARK = ".errorest"
 
 _NEW = ".results.tmp"
-_MEANING = "errorest wrote files of these SHA-256, and its next run may replace those that nobody has changed since"
+_MEANING = "errorest wrote files of these SHA-256, and its next run replaces them"
 
 
 @contextmanager
 def output_folder(place: Path, inputs: Iterable[str | Path] = ()) -> Iterator[Path]:
     """Lock a folder of results, and yield an empty one in it whose files replace those of the run before at the end.
 
-    Other files stay.  A second run is refused meanwhile, and a failed one leaves the folder as it was.
+    A folder is refused that another run writes to, that an input lies in, or that holds anything but what errorest
+    wrote there.  A run that fails leaves the folder as it was.
     """
     made = [folder for folder in (place, *place.parents) if not os.path.lexists(folder)]
-    new = place / _NEW
+    new, mark = place / _NEW, place / FOLDER_MARK
     try:
         place.mkdir(parents=True, exist_ok=True)
         with locked(place, f"another run writes to {place}; wait for it, or choose another folder"):
-            before = _check_folder(place, inputs)
+            for source in map(Path, inputs):
+                if os.path.exists(source) and source.resolve().is_relative_to(place.resolve()):
+                    raise _refused(f"{source} is read from and lies in the output folder {place}")
             shutil.rmtree(new, ignore_errors=True)
+            _refuse_changed(place)
             try:
                 new.mkdir()
                 yield new
-                coming = {str(path.relative_to(new)): [_digest(path)] for path in new.rglob("*") if path.is_file()}
-                _check_folder(place, coming=coming)
-                # interrupted, it leaves whole files, the old ones or the new
-                both = {name: before.get(name, []) + coming.get(name, []) for name in {**before, **coming}}
-                _write_list(place, both)
-                for name in sorted(coming):
-                    (place / name).parent.mkdir(parents=True, exist_ok=True)
-                    os.replace(new / name, place / name)
-                for name in sorted(before.keys() - coming.keys()):
-                    (place / name).unlink(missing_ok=True)
-                    made += [place / folder for folder in Path(name).parents[:-1]]
-                _write_list(place, coming)
+                before = _refuse_changed(place)
+                coming = sorted(_digest(path) for path in new.rglob("*") if path.is_file())
+                # interrupted, it leaves files of the run before or of this one, which the next one replaces
+                _write_digests(mark, {*before, *coming})
+                for path in place.iterdir():
+                    if path not in (new, mark):
+                        remove(path)
+                for path in new.iterdir():
+                    os.replace(path, place / path.name)
+                _write_digests(mark, {*coming})
             finally:
                 shutil.rmtree(new, ignore_errors=True)
     except OSError as exc:
@@ -153,34 +155,16 @@ def output_folder(place: Path, inputs: Iterable[str | Path] = ()) -> Iterator[Pa
                 folder.rmdir()
 
 
-def _check_folder(place: Path, inputs: Iterable[str | Path] = (), coming: Iterable[str] = ()) -> dict[str, list[str]]:
-    """Return digests of what an earlier run wrote; refuse a person's folder, one with an input, a changed result."""
-    mark = place / FOLDER_MARK
-    if not {*os.listdir(place)} <= {_NEW} and not mark.is_file():
-        raise _refused(f"output folder {place} is not empty and was not made by errorest")
-    for source in map(Path, inputs):
-        if os.path.exists(source) and source.resolve().is_relative_to(place.resolve()):
-            raise _refused(f"{source} is read from and lies in the output folder {place}")
-    try:
-        listed = {str(name): list(digests) for name, digests in json.loads(mark.read_text())["files"].items()}
-        if any(Path(name).is_absolute() or ".." in Path(name).parts for name in listed):
-            raise ValueError("no run of ours lists files of another folder")
-    except (
-        OSError,
-        ValueError,
-        LookupError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-    ):  # none, damaged, or an earlier version's
-        listed = {}
-    for name in sorted({*listed, *coming}):
-        path = place / name
-        if os.path.lexists(path):
-            through_link = path.resolve() != place.resolve() / name
-            if through_link or not path.is_file() or _digest(path) not in listed.get(name, ()):
-                raise _refused(f"{path} is in the way: errorest did not write it, or it has changed", "move it, or ")
-    return listed
+def _refuse_changed(place: Path) -> set[str]:
+    """Refuse a folder with a file that errorest did not write, or that has changed; return the digests of its own."""
+    mark, new = place / FOLDER_MARK, place / _NEW
+    listed = (read_mapping(mark) or {}).get("sha256")
+    written = set(map(str, listed)) if isinstance(listed, list) else set()
+    for path in sorted(place.rglob("*")):
+        ours = path in (mark, new) or path.is_relative_to(new) or (path.is_dir() and not path.is_symlink())
+        if not ours and (path.is_symlink() or not path.is_file() or _digest(path) not in written):
+            raise _refused(f"{path} is in the way: errorest did not write it, or it has changed", "move it, or ")
+    return written
 
 
 def _digest(path: Path) -> str:
@@ -188,9 +172,9 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _write_list(place: Path, written: Mapping[str, Sequence[str]]) -> None:
-    text = json.dumps({"meaning": _MEANING, "files": written}, indent=0, sort_keys=True)
-    files.write_whole(place / FOLDER_MARK, f"{text}\n")
+def _write_digests(mark: Path, digests: Iterable[str]) -> None:
+    text = json.dumps({"meaning": _MEANING, "sha256": sorted(digests)}, indent=0, sort_keys=True)
+    files.write_whole(mark, f"{text}\n")
 
 
 def _refused(problem: str, first: str = "") -> UsageError:

@@ -3,8 +3,8 @@
 A notebook, which people read as it is, says ``the bias is −5.2 ± 0.1 %<!-- kohavi-table-1 | vehicle/c4.5 | bias -->``.
 The comment has the fields of a role (:mod:`compendium.book.look_ups`): artifact, row and column, and perhaps a reading
 and a scale, ``| reading=literal | scale=enlarged``; by default the literal reading, then an unstated, then a fitted
-one, and the published scale before a larger one.  The number is the row's value, and an error behind ``±`` its standard
-error, both rounded to the decimals that the text shows; ``(± 0.9<!-- ... -->)`` is the
+one, and the published scale before a larger one.  The number is the row's value, rounded to the decimals that the text
+shows; with an error behind ``±``, its standard error, both are as tables show them.  ``(± 0.9<!-- ... -->)`` is the
 standard error alone.  A word before a colon is the name of another role:
 ``9.8<!-- print: artifact | row | column -->`` is a printed number, ``holds<!-- outcome: artifact | claim -->``
 the outcome of a claim, ``12<!-- cases: artifact | column | ending -->`` a count of rows.
@@ -72,9 +72,9 @@ def check(text: str) -> list[str]:
             problems.append(f"{should} ({result['name'].strip()})")
     for role in ROLE.finditer(text):
         if (method := LOOK_UPS.get(role["role"])) and role["role"] != "finding":
-            asked, how = fields_of(role["fields"])
+            named, how = fields_of(role["fields"])
             try:
-                getattr(_record(), method)(*asked, **how)
+                getattr(_record(), method)(*named, **how)
             except (UsageError, TypeError, AttributeError) as exc:
                 problems.append(f"{role[0]}: {exc}")
     return problems
@@ -83,10 +83,9 @@ def check(text: str) -> list[str]:
 def check_files() -> list[str]:
     """Check every notebook and page of the book; return a line for each problem."""
     lines = []
-    for path, name in _files():
-        prose = "\n\n".join(_prose(path))
+    for name, prose, headings in every_page():
         lines += [f"{name}: {problem}" for problem in check(prose)]
-        if prose != with_headings(prose, _headings(path)):
+        if prose != with_headings(prose, headings):
             lines.append(f"{name}: a heading is not the number and title of its artifact")
     return lines
 
@@ -94,42 +93,39 @@ def check_files() -> list[str]:
 def rewrite_files() -> list[str]:
     """Write the named numbers and the headings into every notebook and page; return the files that changed."""
     changed = []
-    for path, name in _files():
-        headings = _headings(path)
+    for name, _, headings in every_page():
+        path = root() / name
         try:
-            text = _with_prose(path, partial(_rewritten, headings=headings))
+            text = _change_prose(path, partial(_rewritten, headings=headings))
         except UsageError as exc:
             raise UsageError(f"{name}: {exc}") from None
-        if text != _with_prose(path, str):
+        if text != _change_prose(path, str):
             write_whole(path, text)
             changed.append(name)
     return changed
-
-
-def _rewritten(prose: str, headings: Mapping[str, tuple[str, str]]) -> str:
-    return with_headings(rewritten(prose), headings)
 
 
 def _expected(found: re.Match[str]) -> str:
     """Return what should stand in the place of a named number or outcome."""
     kind, colon, fields = found["name"].partition(":")
     if colon and (method := LOOK_UPS.get(kind.strip())):
-        asked, how = fields_of(fields)
+        named, how = fields_of(fields)
         bold = "**" if (found["outcome"] or "").endswith("**") else ""
-        return f"{getattr(_record(), method)(*asked, **how)}{bold}{found['unit'] or ''}<!--{found['name']}-->"
+        return f"{getattr(_record(), method)(*named, **how)}{bold}{found['unit'] or ''}<!--{found['name']}-->"
     if not (found["value"] or found["alone"]):
         raise UsageError(f"no number before the comment '{found['name'].strip()}'")
-    asked, how = fields_of(found["name"])
-    if len(asked) != 3 or "digits" in how:
+    named, how = fields_of(found["name"])
+    if len(named) != 3 or "digits" in how:
         hint = "write: artifact | row | column [| reading=...] [| scale=...]"
         raise UsageError(f"'{found['name'].strip()}' names no number", hint)
-    row = _record().row(*asked, **how)
+    row = _record().row(*named, **how)
     if found["alone"]:
         return f"{_formatted(row['se'], found['alone'])}<!--{found['name']}-->"
-    text = _formatted(row["value"], found["value"])
     if found["error"]:
-        text += f" ± {_formatted(row['se'], found['error'])}"
-    return f"{text}{found['unit'] or ''}<!--{found['name']}-->"
+        text = _record().with_error(*named, **how)
+        plus = "+" if found["value"].startswith("+") and row["value"] > 0 else ""
+        return f"{plus}{text}{found['unit'] or ''}<!--{found['name']}-->"
+    return f"{_formatted(row['value'], found['value'])}{found['unit'] or ''}<!--{found['name']}-->"
 
 
 def _formatted(value: float, like: str) -> str:
@@ -150,25 +146,23 @@ def _record() -> Results:
     return Results(recorded_manifests(), "published")
 
 
-def _files() -> Iterator[tuple[Path, str]]:
-    pages = (page for page in sorted((root() / "book").rglob("*.md")) if page.parent.name != "api")
-    for path in (*sorted((root() / "notebooks").glob("*/*.ipynb")), *pages):
-        yield path, path.relative_to(root()).as_posix()
+def every_page() -> Iterator[tuple[str, str, Mapping[str, tuple[str, str]]]]:
+    """Yield the path below the root of each notebook and page, its prose, and the headings of its artifacts."""
+    for notebook in sorted(catalogue.NOTEBOOKS):
+        name = f"notebooks/{notebook}.ipynb"
+        prose = "\n\n".join(text for kind, text in sources(root() / name) if kind == "markdown")
+        yield name, prose, catalogue.headings(notebook)
+    for page in sorted((root() / "book").rglob("*.md")):
+        if page.parent.name != "api":
+            yield page.relative_to(root()).as_posix(), page.read_text(encoding="utf-8"), {}
 
 
-def _headings(path: Path) -> dict[str, tuple[str, str]]:
-    notebook = path.with_suffix("").relative_to(root()).as_posix().removeprefix("notebooks/")
-    return catalogue.headings(notebook) if path.suffix == ".ipynb" else {}
+def _rewritten(prose: str, headings: Mapping[str, tuple[str, str]]) -> str:
+    return with_headings(rewritten(prose), headings)
 
 
-def _prose(path: Path) -> list[str]:
-    if path.suffix == ".md":
-        return [path.read_text(encoding="utf-8")]
-    return [text for kind, text in sources(path) if kind == "markdown"]
-
-
-def _with_prose(path: Path, change: Callable[[str], str]) -> str:
-    """Return the text of a page or notebook with its prose changed."""
+def _change_prose(path: Path, change: Callable[[str], str]) -> str:
+    """Return the text of a page or notebook with its prose changed, part by part."""
     text = path.read_text(encoding="utf-8")
     if path.suffix == ".md":
         return change(text)

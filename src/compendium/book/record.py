@@ -68,18 +68,14 @@ def record_path() -> Path:
 def read_record() -> Record:
     try:
         read = json.loads(record_path().read_text(encoding="utf-8"))
-        cut = {"firsts": FIRST, "chunks": CHUNK}
-        known: list[Values] = read.pop("studies")
-        for one in known:
-            one |= {key: _cut(one[key], digits) for key, digits in cut.items()}
-        lines = [Line(**one) for one in known]
+        lines = []
+        for one in read.pop("studies"):
+            for key, digits in {"firsts": FIRST, "chunks": CHUNK}.items():
+                one[key] = [one[key][place : place + digits] for place in range(0, len(one[key]), digits)]
+            lines.append(Line(**one))
         return Record(**read, studies=lines)
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise UsageError(f"{record_path()} is missing or cannot be read", f"restore it from git, or {RECORD}") from None
-
-
-def _cut(text: str, digits: int) -> list[str]:
-    return [text[place : place + digits] for place in range(0, len(text), digits)]
 
 
 def write_record(record: Record) -> None:
@@ -117,10 +113,10 @@ def other_conditions(made: Fields) -> list[str]:
 
 def record_studies(store: Store) -> Record:
     """Write the record of a complete build from its finished store, and return it."""
-    asked, _ = survey(every_artifact(), partial(run_study, store=store))
+    studies, _ = survey(every_artifact(), partial(run_study, store=store))
     lines: list[Line] = []
     digests: dict[str, str] = {}
-    for name, study in asked.items():
+    for name, study in studies.items():
         columns = {key: stored_chunk(store, piece) for key, piece in study.pieces.items()}
         own = {key: spot_check.digest_of(chunk) for key, chunk in columns.items()}
         digests |= own

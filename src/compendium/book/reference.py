@@ -66,8 +66,10 @@ def directives(module: str) -> str:
     """Write a module's own words, a list of its functions and classes, each with a page, and its constants."""
     loaded = importlib.import_module(module)
     names = public_names(module)
-    listed = [f"* :py:obj:`{name} <{module}.{name}>`: {_first_line(getattr(loaded, name))}"
-              for name in names if _directive(module, name)]  # fmt: skip
+    listed = []
+    for name in (name for name in names if _directive(module, name)):
+        first = (inspect.getdoc(getattr(loaded, name)) or "").partition("\n\n")[0].replace("\n", " ")
+        listed.append(f"* :py:obj:`{name} <{module}.{name}>`: {first}")
     constants = [name for name in names if not _directive(module, name)]
     written = [f".. autodata:: {_home_of_constant(module, name)}.{name}\n   :no-value:" for name in constants]
     parts = [f".. automodule:: {module}\n   :no-members:", "\n".join(listed), *written]
@@ -78,7 +80,8 @@ def pages(module: str) -> Iterator[tuple[str, str]]:
     """Yield the page of each function and class of a module, by its name without ending."""
     for name in public_names(module):
         if directive := _directive(module, name):
-            head = f"---\norphan: true\n---\n\n# {name}\n\nIn {{py:mod}}`{module}`.\n\n"
+            # two modules may each have a name; the whole one tells their pages apart
+            head = f"---\norphan: true\n---\n\n# {module}.{name}\n\n"
             yield f"{module}.{name}", f"{head}```{{eval-rst}}\n.. currentmodule:: {module}\n\n{directive}\n```\n"
 
 
@@ -90,7 +93,3 @@ def _directive(module: str, name: str) -> str:
     if inspect.isroutine(value) or hasattr(value, "py_func") or hasattr(value, "cache_info"):
         return f".. autofunction:: {module}.{name}"
     return ""
-
-
-def _first_line(value: Any) -> str:
-    return (inspect.getdoc(value) or "").partition("\n\n")[0].replace("\n", " ")

@@ -54,6 +54,8 @@ def make_release(scale: str) -> Path:
     folder = build_folder() / "release" / name
     shutil.rmtree(folder, ignore_errors=True)
     contents = read_contents(root())
+    # the folder where a build leaves the files of its artifacts, from the root of a checkout
+    in_checkout = "_build/html/artifacts" if scale == "published" else "_build/preview/html/artifacts"
     parts = [part_of(notebook, one) for notebook in catalogue.notebooks() for one in notebook.artifacts]
     files: dict[str, str | bytes] = {
         **_distributions(work.date),
@@ -63,7 +65,7 @@ def make_release(scale: str) -> Path:
         "paper.bib": _text("book/references.bib"),
         "CITATION.cff": cff(work),
         "codemeta.json": codemeta(work),
-        codecheck.NAME: codecheck.draft(work, parts, site / "artifacts", _in_a_checkout(scale)),
+        codecheck.NAME: codecheck.draft(work, parts, site / "artifacts", in_checkout),
         "RELEASE-NOTES.md": release_notes(_text("CHANGELOG.md"), work.version),
         **{licence: _text(licence) for licence in _COPIED},
     }
@@ -75,11 +77,6 @@ def make_release(scale: str) -> Path:
     write_whole(folder / CRATE, crate_json(folder, work, about, commit_of(root())))
     write_whole(folder / "SHA256SUMS", checksums(folder))
     return folder
-
-
-def _in_a_checkout(scale: str) -> str:
-    """Return the folder where a build leaves the files of its artifacts, from the root of a checkout."""
-    return "_build/html/artifacts" if scale == "published" else "_build/preview/html/artifacts"
 
 
 def _text(name: str) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import NamedTuple
 
@@ -19,20 +19,18 @@ from compendium.book.citation import Part, Work, apa, bibtex
 from compendium.book.labels import labeller
 from compendium.book.results import MORE_REPEATS, of_larger_run
 from compendium.book.source_state import short
-from compendium.book.templating import breakable, fill, number, row_anchor
+from compendium.book.templating import breakable, fill, measured, number, row_anchor
 from compendium.evidence.claims import counted
 from compendium.evidence.keys import ROLES, parts_of
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.readings import meaning_of_reading
 from compendium.evidence.records import Fields, Values
 from compendium.evidence.texts import declared_of
-from compendium.evidence.verdicts import KINDS, counts, headline
+from compendium.evidence.verdicts import headline, order_of
 
 _ROUNDING = 1e-12
 # So few samples, or fewer, explain by themselves why a number is not defined
 _FEW = 3
-# Rows from which on, exclusively, a table that stands under a figure is folded
-_LONG = 30
 # Numbers from which on, exclusively, the text shows a figure and no table, or the findings where there is no figure
 _HEADLINE_NUMBERS, _HEADLINE_NUMBERS_ALONE = 130, 200
 # Columns that fit into the text, where the printed number stands below ours, and as pairs of the print and ours
@@ -61,6 +59,7 @@ class Cell:
     z: str = ""
     note: str = ""
     note_name: str = "note"
+    why: int = 0  # the reason why it differs, as the list below the tables numbers them from 1
 
 
 class Line(NamedTuple):
@@ -110,10 +109,11 @@ class Block:
 
 
 class ArtifactTables:
-    """Lays out the numbers of a manifest."""
+    """Lays out the numbers of a manifest; those that differ lead to their reason, if the page lists the reasons."""
 
-    def __init__(self, manifest: _Record) -> None:
+    def __init__(self, manifest: _Record, reasons: Sequence[str] = ()) -> None:
         self._manifest = manifest
+        self._reasons = {reason: place for place, reason in enumerate(reasons, 1)}
         self._label = labeller(manifest["labels"])
         self._leading = declared_of(manifest["id"]).get("leading")
         self._title = f"{manifest['number']}: {manifest['title']}"
@@ -148,7 +148,7 @@ class ArtifactTables:
         lay_out = self._grids if self._manifest.get("matrix") else self._list
         head, *others = [*lay_out(first or more), *(lay_out(more) if first and more else [])]
         tables = [head, *(replace(one, summary=", ".join(filter(None, (one.name, one.repeats)))) for one in others)]
-        blocks = [self._folded(head.grid, Block(blocks=tables, css="errorest-readings") if others else head)]
+        blocks = [Block(blocks=tables, css="errorest-readings") if others else head]
         if any(c["halfwidth_verdict"] for c in self._manifest["comparison"]):
             blocks.append(Block(self._half_widths(first), summary="Half-widths"))
         return blocks
@@ -159,23 +159,28 @@ class ArtifactTables:
         names = dict.fromkeys(reading for reading, _ in runs)
         if {*names} <= {"literal"}:
             return {}
-        return {name: meaning_of_reading(self._manifest["paper"], name) for name in sorted(names, key=_kind)}
+        return {name: meaning_of_reading(self._manifest["paper"], name) for name in sorted(names, key=order_of)}
 
-    def marks(self, places: Mapping[_Key, tuple[float, float]]) -> list[Values]:
-        """Return the marks of a figure with the rows that they stand for."""
+    def marks(self, pictures: Sequence[Mapping[_Key, tuple[float, float]]]) -> list[list[Values]]:
+        """Return the marks of each picture with the rows that they stand for."""
         return [
-            {
-                "anchor": row_anchor(self._manifest, *key),
-                "name": ", ".join(map(self._label, key)),
-                "left": left,
-                "top": top,
-            }
-            for key, (left, top) in places.items()
+            [
+                {
+                    "anchor": row_anchor(self._manifest, *key),
+                    "name": ", ".join(map(self._label, key)),
+                    "left": left,
+                    "top": top,
+                }
+                for key, (left, top) in places.items()
+            ]
+            for places in pictures
         ]
 
     def _headline_runs(self) -> dict[_Key, _Run]:
         """Return the run that stands for each number: literal before unstated before fitted, at published repeats."""
-        return {key: min(of, key=lambda run: (_kind(run[0]), "enlarged" in run[1])) for key, of in self._shown.items()}
+        return {
+            key: min(of, key=lambda run: (order_of(run[0]), "enlarged" in run[1])) for key, of in self._shown.items()
+        }
 
     def headline(self) -> Block | None:
         """Return the headline reading at the published scale as a grid; none where it is too long for a text.
@@ -236,16 +241,6 @@ class ArtifactTables:
         heads = [Head("Published"), Head("Ours")] * len(columns) if paired else [Head(name) for name in names]
         return Grid(label, self._manifest["number"], caption, heads, lines, names if paired else (), matrix)
 
-    def _folded(self, grid: Grid | None, block: Block) -> Block:
-        """Fold a block whose table is long under its figure; the summary counts its rows and verdicts."""
-        rows = sum(isinstance(row, Line) for row in grid.rows) if grid else 0
-        if rows <= _LONG or not self._manifest.get("figure"):
-            return block
-        result = counts(pd.DataFrame(self._manifest["comparison"])) if self._manifest["comparison"] else {}
-        verdicts = "".join(f", {n} {verdict}" for verdict, n in result.items() if n)
-        summary = f"{self._manifest['number']} in numbers: {rows} rows{verdicts}"
-        return Block(summary=summary, css="errorest-long", blocks=[block])
-
     def _list(self, runs: Sequence[_Run]) -> list[Block]:
         """Lay out the numbers one below the other, with a pair of columns for each run."""
         heads = [Head("Published")] if self._printed else []
@@ -257,8 +252,8 @@ class ArtifactTables:
         for key in sorted(dict.fromkeys([*self._printed, *self._shown]), key=lambda key: key[1] != self._leading):
             cells = [self._print(key)] if self._printed else []
             for ours in (self._number(key, run) for run in runs):
-                cells.append(replace(ours, verdict="", z=""))
-                cells += [Cell(verdict=ours.verdict, z=ours.z)] if self._printed else []
+                cells.append(replace(ours, verdict="", z="", why=0))
+                cells += [Cell(verdict=ours.verdict, z=ours.z, why=ours.why)] if self._printed else []
             rows.append((key, cells))
         enlarged = any("enlarged" in scale for _, scale in runs)
         grid = self._grouped(rows, heads, self._caption(runs[0][1]), runs=[] if enlarged else runs)
@@ -362,9 +357,10 @@ class ArtifactTables:
             cell = Cell(ours["label"])
         else:
             cell = with_error(ours, printed["decimals"] if printed else None, all_exact=self._all_exact)
-        judged = self._judged.get((*key, *run), {"verdict": "", "z": None})
-        z = judged["z"]
-        return replace(cell, verdict=judged["verdict"], z=number(z, 0.1, 0) if z is not None and isfinite(z) else "")
+        judged = self._judged.get((*key, *run), {"verdict": "", "z": None, "note": ""})
+        z, why = judged["z"], self._reasons.get(judged["note"], 0) if judged["verdict"] == "differs" else 0
+        z = number(z, 0.1, 0) if z is not None and isfinite(z) else ""
+        return replace(cell, verdict=judged["verdict"], z=z, why=why)
 
     def _print(self, key: _Key) -> Cell:
         p = self._printed.get(key)
@@ -390,11 +386,6 @@ class ArtifactTables:
         return Markup(caption)
 
 
-def _kind(reading: str) -> int:
-    """Return the place of a reading's kind: literal, unstated, fitted."""
-    return KINDS.index(reading.partition(":")[0])
-
-
 def with_error(ours: _Record, decimals: float | None, *, all_exact: bool) -> Cell:
     """Return a number with its standard error, or the reason why there is none: sampled numbers are not exact."""
     value, se, n = ours["value"], ours["se"], ours["n"]
@@ -404,11 +395,12 @@ def with_error(ours: _Record, decimals: float | None, *, all_exact: bool) -> Cel
     if se is not None and 0 < se <= _ROUNDING * max(1.0, abs(value)):
         # sums of equal numbers leave this much
         se = 0.0
+    if se is not None and isfinite(se) and se > 0:
+        text, error = measured(value, se, decimals)
+        return Cell(text, f"± {error}")
     text = number(value, se, decimals)
     if se is None or not isfinite(se):
         return Cell(text)
-    if se > 0:
-        return Cell(text, f"± {number(se, se, decimals)}")
     if all_exact:
         return Cell(text)
     return Cell(text, "exact") if n <= 1 else Cell(text, samples=n)
@@ -429,8 +421,8 @@ class Placed:
     part: Part
     made: Sequence[tuple[str, str, str]] = ()
     """The functions that made it: what each does, its name, and where its source is shown."""
-    marks: Mapping[_Key, tuple[float, float]] = field(default_factory=dict)
-    """Where the numbers stand in its figure, in percent from the left and from the top."""
+    marks: Sequence[Mapping[_Key, tuple[float, float]]] = ()
+    """Where the numbers stand in each of its pictures, in percent from the left and from the top."""
 
 
 def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -> str:
@@ -440,29 +432,26 @@ def artifact_html(manifest: _Record, files: str, placed: Placed | None = None) -
         stem, _, kind = name.rpartition(".")
         part = stem.removeprefix(manifest["id"]).strip("-")
         downloads.append((name, f"{kind.upper()} ({part})" if part else kind.upper()))
-    tables = ArtifactTables(manifest)
+    comparison = manifest["comparison"]
+    # on why numbers differ, each headline number once
+    notes = Counter(filter(None, headline(pd.DataFrame(comparison))["note"])) if comparison else Counter()
+    tables = ArtifactTables(manifest, list(notes))
     return fill(
         "artifact.html",
         **_shared(manifest, files),
         blocks=tables.blocks(),
         readings=tables.readings(),
-        marks=tables.marks(placed.marks if placed else {}),
+        marks=tables.marks(placed.marks if placed else ()),
         wholes=[
             w["said"] for w in manifest.get("wholes", []) if (w["reading"], w["scale"]) == ("headline", "published")
         ],
-        notes=_notes(manifest),
+        notes=notes,
         downloads=downloads,
         placed=placed,
         state=short(placed.commit) if placed else (),
         apa=apa(placed.work, placed.part) if placed else "",
         bibtex=bibtex(placed.work, placed.part) if placed else "",
     )
-
-
-def _notes(manifest: _Record) -> Counter[str]:
-    """Count the notes on why numbers differ, each headline number once."""
-    comparison = manifest["comparison"]
-    return Counter(filter(None, headline(pd.DataFrame(comparison))["note"])) if comparison else Counter()
 
 
 def story_html(manifest: _Record, files: str, placed: Placed, counts: str) -> str:

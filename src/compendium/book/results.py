@@ -10,12 +10,12 @@ from typing import Any
 import pandas as pd
 
 from compendium.book.labels import Label, labeller
-from compendium.book.templating import Cell, cell_html, number, row_anchor
+from compendium.book.templating import Cell, cell_html, measured, number, row_anchor
 from compendium.book.verdict_tables import claim_counts, named_counts
 from compendium.evidence.papers import PAPERS
 from compendium.evidence.records import Fields
 from compendium.evidence.texts import paper_of
-from compendium.evidence.verdicts import KINDS, compare, headline, read_published
+from compendium.evidence.verdicts import compare, headline, order_of, read_published
 from errorest.errors import UsageError, nearest
 
 MORE_REPEATS = "more repeats"
@@ -37,7 +37,7 @@ class Results:
         columns = ["artifact", "reading", "scale", "row", "column", "value", "se", "n"]
         self._rows = pd.DataFrame(rows) if rows else pd.DataFrame(columns=columns)
         # the literal reading of a key first, then an unstated one, then a fitted one
-        ordered = self._rows.sort_values("reading", key=_kinds, kind="stable")
+        ordered = self._rows.sort_values("reading", key=lambda readings: readings.map(order_of), kind="stable")
         self._by_key = dict(iter(ordered.groupby(["artifact", "row", "column"], sort=False)))
         self._owners = {r["artifact"]: m for m in reversed(manifests) for r in reversed(m["rows"])} | self.manifests
 
@@ -49,10 +49,10 @@ class Results:
         result = result if reading is None else result[result.reading == reading]
         result = result if scale is None else result[result.scale == scale]
         if result.empty:
-            asked = " | ".join(filter(None, (artifact, row, column, reading, scale)))
+            key = " | ".join(filter(None, (artifact, row, column, reading, scale)))
             known = [f"{r} | {c}" for a, r, c in self._by_key if a == artifact]
             hint = nearest(f"{row} | {column}", known) if known else "see: compendium list"
-            raise MissingError(f"a page asks for {asked}, which no run yields", hint)
+            raise MissingError(f"a page asks for {key}, which no run yields", hint)
         return result.iloc[0]
 
     def manifest(self, artifact: str) -> Fields:
@@ -77,12 +77,13 @@ class Results:
         return number(one["value"], one["se"], printed["decimals"] if printed is not None else None)
 
     def with_error(self, artifact: str, row: str, column: str, **which: str) -> str:
-        """Return a regenerated value with its standard error, if it has one."""
+        """Return a regenerated value with its standard error, if it has one, as tables show them."""
         one = self.row(artifact, row, column, **which)
-        value, se = float(one["value"]), float(one["se"]) if pd.notna(one["se"]) else 0.0
-        decimals = 1 if abs(value) >= 1 else 2
-        text = number(value, se, decimals if se else 0)
-        return f"{text} ± {number(se, se, decimals)}" if se > 0 else text
+        printed = _published_row(artifact, row, column)
+        decimals = printed["decimals"] if printed is not None else None
+        if not one["se"] > 0:  # exact, or without an error
+            return number(one["value"], None, decimals)
+        return " ± ".join(measured(one["value"], one["se"], decimals))
 
     def printed(self, artifact: str, row: str, column: str) -> str:
         result = _published_row(artifact, row, column)
@@ -187,8 +188,13 @@ class Results:
             lines.append(f"{c.repeated} more repeat numbers of other tables, where they are counted.")
         claims = claim_counts(own)
         if claims.total:
-            parts = {"hold": claims.holds, "in part": claims.holds_in_part, "fail": claims.fails}
-            lines.append(_counted("Claims", {**parts, "not decided": claims.not_decided}))
+            parts = {
+                "holds" if claims.holds == 1 else "hold": claims.holds,
+                "in part": claims.holds_in_part,
+                "fails" if claims.fails == 1 else "fail": claims.fails,
+                "not decided": claims.not_decided,
+            }
+            lines.append(_counted("Claims", parts))
         return " ".join(lines)
 
     def label(self, artifact: str) -> Label:
@@ -232,11 +238,6 @@ def to_artifact(manifest: Fields, text: str) -> Cell:
 def to_row(manifest: Fields, row: str, column: str, text: str) -> Cell:
     """Return a link to a row of an artifact, from a page of the folder ``book``."""
     return Cell(text, f"../artifacts/{manifest['id']}.html#{row_anchor(manifest, row, column)}")
-
-
-def _kinds(readings: pd.Series) -> pd.Series:
-    """Return the place of each reading's kind: literal, unstated, fitted."""
-    return readings.map(lambda reading: KINDS.index(reading.partition(":")[0]))
 
 
 def _published_row(artifact: str, row: str, column: str) -> pd.Series | None:

@@ -170,7 +170,7 @@ def plan(spec: Notebook, parameters: Parameters) -> Run:
             *(
                 part
                 for a in spec.artifacts
-                for part in (a.id, a.number, a.title, a.caption, a.figure, a.figure_printed, a.alt)
+                for part in (a.id, a.number, a.title, a.caption, a.figure, a.figure_printed, a.alt, a.subtitle)
             ),
             *(a.id for a in spec.artifacts if a.matrix),
             *(read_names(source) for source in ("common", "words", spec.paper)),
@@ -268,6 +268,6 @@ def _error_of(run: Run, work: Path, failure: engine.Failure | int) -> Exception:
         )
     executed, where = work / _NOTEBOOK, ""
     if executed.is_file():
-        write_whole(kept := build_folder() / "failed" / f"{run.spec.folder}.ipynb", executed.read_bytes())
-        where = f"\nThe executed notebook: {kept}"
+        write_whole(copy := build_folder() / "failed" / f"{run.spec.folder}.ipynb", executed.read_bytes())
+        where = f"\nThe executed notebook: {copy}"
     return NotebookError(f"notebook {run.spec.id} failed with {failure.name}: {failure.text}{where}")

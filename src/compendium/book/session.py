@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
+from matplotlib.figure import Figure
 
 from compendium.book import events
 from compendium.book.labels import headings, labeller
@@ -36,6 +37,7 @@ from compendium.evidence.judging import PredictionInterval
 from compendium.evidence.records import Fields, Values, each
 from compendium.evidence.results import ArtifactResult, Check, Erratum, ResultsByScale, printed_errata
 from compendium.evidence.side_by_side import draw_side_by_side
+from compendium.evidence.subtitles import fill_subtitle
 from compendium.evidence.verdicts import (
     REGENERATED_COLUMNS,
     compare,
@@ -47,8 +49,10 @@ from compendium.evidence.verdicts import (
 from compendium.papers.parameters import Parameters
 from compendium.plots.dark import darkened
 from compendium.plots.fitting import break_at_edges, break_long_texts
+from compendium.plots.layout_rule import layout_faults
 from compendium.plots.narrow import narrow
 from compendium.plots.picture import Drawing
+from compendium.plots.subtitle import remove_subtitle, write_subtitle
 from compendium.studies import digests
 from compendium.studies.store import Store
 from compendium.studies.study import Study, design_of, run_study
@@ -180,11 +184,9 @@ class Session:
         files = list(tables)
         labels = headings(spec.labels, {*rows.row, *rows.column, *own.row, *own.column})
         figure = self._drawn(spec, made, own, rows, comparison, labels)
-        files += (
-            [f"{spec.id}.png", *(name for key, name in figure.items() if key in (*_DRAWINGS, *_DRAWINGS.values()))]
-            if figure
-            else []
-        )
+        for picture in [figure, *figure.get("others", [])] if figure else []:
+            files.append(picture["svg"].replace(".svg", ".png"))
+            files += [name for key, name in picture.items() if key in (*_DRAWINGS, *_DRAWINGS.values())]
         values = self.parameters.model_dump()
         if self.scale != "published":
             largest = replace(largest, checks=borne_checks(largest), errata=borne_errata(largest, self.relation))
@@ -226,7 +228,7 @@ class Session:
         rows: pd.DataFrame,
         comparison: pd.DataFrame,
         labels: Mapping[str, str],
-    ) -> dict[str, str] | None:
+    ) -> Values | None:
         """Draw an artifact, by default its numbers beside the printed ones; return what a page says of the figure."""
         if spec.draw is not None:
             sampled = spec.draw(self.parameters, made, printed)
@@ -237,20 +239,40 @@ class Session:
             sampled = draw_side_by_side(spec.id, spec.number, keys, own, comparison, labeller(labels))
         if sampled is None:
             return None
-        if isinstance(sampled, Drawing):
-            sampled = captioned(spec, sampled, self.parameters)
-        folder = self.out / "artifacts"
-        break_long_texts(sampled.figure)
-        break_at_edges(sampled.figure)
-        svg, _ = save(sampled.figure, folder / spec.id)
-        light = {"svg": svg}
-        if narrow(sampled.figure):
-            light["narrow"] = save_svg(sampled.figure, folder / f"{spec.id}-narrow")
-        dark = {_DRAWINGS[key]: path.with_name(f"{path.stem}-dark.svg") for key, path in light.items()}
-        for path, of in zip(dark.values(), light.values(), strict=True):
-            write_whole(path, darkened(of.read_text(encoding="utf-8")))
-        texts = {"alt": _name_undefined(sampled.alt), "caption": _name_undefined(sampled.caption)}
-        return {**texts, **{key: path.name for key, path in (light | dark).items()}}
+        subtitle = fill_subtitle(spec.subtitle, rows) if self.scale == "published" else ""
+        pictures: list[Values] = []
+        for number, (name, one) in enumerate((sampled if isinstance(sampled, Mapping) else {"": sampled}).items(), 1):
+            described = captioned(spec, one, self.parameters) if isinstance(one, Drawing) else one
+            file = self.out / "artifacts" / (spec.id if number == 1 else f"{spec.id}-{number}")
+            picture, faults = _saved(described.figure, file, subtitle)
+            alt = _name_undefined(" ".join(filter(None, (subtitle, described.alt))))
+            caption = {} if pictures else {"caption": _name_undefined(described.caption)}
+            optional = {"name": name, "faults": faults}
+            pictures.append({"alt": alt, **caption, **picture, **{k: v for k, v in optional.items() if v}})
+        # of several pictures a page shows one, which its reader chooses by name
+        first, *others = pictures
+        return first | ({"others": others} if others else {})
+
+
+def _saved(figure: Figure, file: Path, subtitle: str) -> tuple[dict[str, str], list[str]]:
+    """Save a figure for wide pages and for phones, light and dark; return the files' names, and what is unreadable."""
+    break_long_texts(figure)
+    if subtitle:
+        write_subtitle(figure, subtitle)
+    break_at_edges(figure)
+    faults = layout_faults(figure)
+    svg, _ = save(figure, file)
+    light = {"svg": svg}
+    remove_subtitle(figure)
+    if narrow(figure):
+        if subtitle:
+            write_subtitle(figure, subtitle)
+        faults += [f"{fault}, on a phone" for fault in layout_faults(figure)]
+        light["narrow"] = save_svg(figure, file.with_name(f"{file.name}-narrow"))
+    dark = {_DRAWINGS[key]: path.with_name(f"{path.stem}-dark.svg") for key, path in light.items()}
+    for path, of in zip(dark.values(), light.values(), strict=True):
+        write_whole(path, darkened(of.read_text(encoding="utf-8")))
+    return {key: path.name for key, path in (light | dark).items()}, faults
 
 
 def captioned(spec: Artifact, drawing: Drawing, parameters: Parameters) -> DescribedFigure:

@@ -54,34 +54,31 @@ def build_page(run: Run, folder: Path) -> None:
     place = build_folder() / "stage"
     try:
         with working_folder(place / "page") as work:
-            _lay_out(run, work / "source")
+            # the executed notebook, and the pages to which it leads
+            source = work / "source"
+            notebook = json.loads(run.read("notebook.ipynb"))
+            for cell in notebook["cells"]:
+                if cell["cell_type"] == "markdown":
+                    cell["source"] = without_other_pages("".join(cell["source"]))
+            write_whole(source / run.spec.path, json.dumps(notebook))
+            shutil.copyfile(root() / "_config.yml", source / "_config.yml")
+            for name in ("_static", "_templates"):
+                shutil.copytree(root() / "book" / name, source / "book" / name)
+            for name in ("references.bib", *(f"{page}.md" for page in _COMPANIONS)):
+                shutil.copyfile(root() / "book" / name, source / "book" / name)
+            pages = [*(f"artifacts/{one.id}" for one in run.spec.artifacts), *(f"book/{page}" for page in _COMPANIONS)]
+            chapters = [{"file": page} for page in pages]
+            toc = {"format": "jb-book", "root": f"notebooks/{run.spec.id}", "chapters": chapters}
+            write_whole(source / "_toc.yml", yaml.safe_dump(toc))
             variables = {SCALE_VARIABLE: run.scale, RUN_VARIABLE: str(run.folder)}
             # notes of what the pages were made of belong to this build alone
             variables["ERROREST_BUILD"] = str(work)
-            _run_sphinx(work / "source", work / "html", variables)
+            _run_sphinx(source, work / "html", variables)
             shutil.copytree(work / "html", folder)
     except OSError as exc:
         raise UsageError(
             f"the page could not be built in {place} ({exc.strerror})", "set ERROREST_BUILD to another folder"
         ) from None
-
-
-def _lay_out(run: Run, source: Path) -> None:
-    """Write the sources of the page of a run: the executed notebook, and the pages to which it leads."""
-    notebook = json.loads(run.read("notebook.ipynb"))
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "markdown":
-            cell["source"] = without_other_pages("".join(cell["source"]))
-    write_whole(source / run.spec.path, json.dumps(notebook))
-    shutil.copyfile(root() / "_config.yml", source / "_config.yml")
-    for name in ("_static", "_templates"):
-        shutil.copytree(root() / "book" / name, source / "book" / name)
-    for name in ("references.bib", *(f"{page}.md" for page in _COMPANIONS)):
-        shutil.copyfile(root() / "book" / name, source / "book" / name)
-    pages = [*(f"artifacts/{one.id}" for one in run.spec.artifacts), *(f"book/{page}" for page in _COMPANIONS)]
-    chapters = [{"file": page} for page in pages]
-    toc = {"format": "jb-book", "root": f"notebooks/{run.spec.id}", "chapters": chapters}
-    write_whole(source / "_toc.yml", yaml.safe_dump(toc))
 
 
 def without_other_pages(text: str) -> str:

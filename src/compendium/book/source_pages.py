@@ -26,20 +26,12 @@ def source_html(file: Path) -> str:
     lines = highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True)).splitlines()
     blocks: list[tuple[str, Markup]] = []
     here = 0
-    for name, first, last in _functions(text):
-        blocks += [("", _lines(lines[here:first])), (name, _lines(lines[first:last]))]
-        here = last
+    for one in (n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef | ast.ClassDef)):
+        first = min([one.lineno, *(decorator.lineno for decorator in one.decorator_list)]) - 1
+        blocks += [("", _lines(lines[here:first])), (one.name, _lines(lines[first : one.end_lineno]))]
+        here = one.end_lineno or one.lineno
     blocks.append(("", _lines(lines[here:])))
     return fill("source.html", name=f"{page_of(file).removeprefix('source/')}.py", blocks=blocks)
-
-
-def _functions(text: str) -> list[tuple[str, int, int]]:
-    """List the functions and classes of a module: name, and their lines, decorators included, counted from 0."""
-    definitions = (n for n in ast.parse(text).body if isinstance(n, ast.FunctionDef | ast.ClassDef))
-    return [
-        (n.name, min([n.lineno, *(d.lineno for d in n.decorator_list)]) - 1, n.end_lineno or n.lineno)
-        for n in definitions
-    ]
 
 
 def _lines(lines: list[str]) -> Markup:

@@ -24,7 +24,7 @@ Run = Callable[[Study], pd.DataFrame]
 
 
 @dataclass
-class Asked:
+class SurveyedStudy:
     """A study as the artifacts ask for it: its cells and chunks, in an order that does not depend on who asks first.
 
     Artifacts that fail for want of replicates ask for their studies in another order than those of a complete build.
@@ -58,12 +58,12 @@ def _order(piece: Piece) -> tuple[str, int, int]:
     return repr((sorted(task.cell.items()), task.seed, sorted(task.seed_cell.items()))), task.start, task.stop
 
 
-def survey(artifacts: Iterable[str], run: Run) -> tuple[dict[str, Asked], pd.DataFrame]:
+def survey(artifacts: Iterable[str], run: Run) -> tuple[dict[str, SurveyedStudy], pd.DataFrame]:
     """Compute artifacts at the published scale; return the studies that they ask for, and the rows of those without.
 
     What fails for want of replicates is passed over, so an artifact asks for all its studies before it computes.
     """
-    asked: dict[str, Asked] = {}
+    studies: dict[str, SurveyedStudy] = {}
     rows = [pd.DataFrame(columns=list(REGENERATED_COLUMNS))]
     for name in artifacts:
         notebook, spec = catalogue.artifact(name)
@@ -72,7 +72,7 @@ def survey(artifacts: Iterable[str], run: Run) -> tuple[dict[str, Asked], pd.Dat
 
         def note(study: Study, name: str = name, studied: list[str] = studied) -> pd.DataFrame:
             studied.append(study.id)
-            asked.setdefault(study.id, Asked(study.version, study.measure)).add(study, name)
+            studies.setdefault(study.id, SurveyedStudy(study.version, study.measure)).add(study, name)
             return run(study)
 
         with warnings.catch_warnings(action="ignore", category=RuntimeWarning):
@@ -86,7 +86,7 @@ def survey(artifacts: Iterable[str], run: Run) -> tuple[dict[str, Asked], pd.Dat
                     _ = larger is None or spec.compute(larger, note)
         if not studied:
             rows.append(regenerated_frame(name, made))
-    return asked, pd.concat(rows[1:] or rows, ignore_index=True)
+    return studies, pd.concat(rows[1:] or rows, ignore_index=True)
 
 
 def every_artifact() -> list[str]:

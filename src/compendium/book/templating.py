@@ -83,34 +83,37 @@ _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: float | None, se: float | None, decimals: float | None = None) -> str:
-    """Write a value with no more digits than its error supports."""
+    """Write a value with no more digits than its error supports, else one or two more than the print has."""
     if value is None or not isfinite(value):
         return "–"
-    if decimals is None or not isfinite(decimals):
-        return _three_digits(value, se)
-    printed = int(decimals)
-    if se is None or not isfinite(se) or se <= 0:
-        text = f"{value:.{printed + 2}f}".rstrip("0").rstrip(".") if printed + 2 else f"{value:.0f}"
-        return "0" if text in ("-0", "") else text.replace("-", "−")
-    digits = max(0, min(printed + 1, 1 - floor(log10(se))))
-    text = f"{value:.{digits}f}"
-    return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−")
-
-
-def _three_digits(value: float, se: float | None) -> str:
-    """Write three digits that count, and fewer where the error supports no more; whole numbers stay whole."""
+    if se is not None and isfinite(se) and se > 0:
+        return measured(value, se, decimals)[0]
     if value == 0:
         return "0"
-    if abs(value) < _TINY and not se:
+    if decimals is not None and isfinite(decimals):
+        digits = int(decimals) + 2
+    elif abs(value) < _TINY:
         mantissa, _, power = f"{value:.2e}".partition("e")
         return f"{mantissa.replace('-', '−')}·10⁻" + str(abs(int(power))).translate(_RAISED)
-    digits = max(0, 2 - floor(log10(abs(value))))
-    if se is not None and isfinite(se) and se > 0:
-        digits = max(0, min(digits, 1 - floor(log10(se))))
-        text = f"{value:.{digits}f}"
     else:
-        text = f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
-    return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−")
+        digits = max(0, 2 - floor(log10(abs(value))))
+    text = f"{value:.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:.0f}"
+    return "0" if text in ("-0", "") else text.replace("-", "−")
+
+
+def measured(value: float, se: float, decimals: float | None = None) -> tuple[str, str]:
+    """Write a value and its standard error with the same decimals: two digits of the error, or one where it is enough.
+
+    Enough is one decimal more than the print has, and three digits of a value that no paper prints.
+    """
+    of_error = -floor(log10(se))
+    if decimals is not None and isfinite(decimals):
+        enough = int(decimals) + 1
+    else:
+        enough = 2 - floor(log10(abs(value))) if value else of_error
+    digits = max(0, min(of_error + 1, max(of_error, enough)))
+    text = f"{value:.{digits}f}"
+    return (text.removeprefix("-") if float(text) == 0 else text).replace("-", "−"), f"{se:.{digits}f}"
 
 
 def row_anchor(manifest: Fields, row: str, column: str) -> str:

@@ -211,7 +211,6 @@ def statement_html(papers: Mapping[str, Sequence[Fields]], link: Callable[[str],
     return fill(
         "statement.html",
         counts=[(marks.count(mark), mark) for mark in MARKS.values() if mark in marks],
-        heads=("Paper", "Mark", "Measured", "Where"),
         rows=[
             (words(c["claim"]), name, MARKS[c["outcome"]], words(c["evidence"]), link(artifact))
             for c, name, artifact in claims

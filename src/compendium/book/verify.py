@@ -11,11 +11,10 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 
 import numpy as np
-import pandas as pd
 
 from compendium.book.record import CHUNK, FIRST, RECORD, Line, Record, other_conditions, write_record
 from compendium.book.row_diff import ROW_KEY, diff_rows, recorded_rows
-from compendium.book.survey import Asked, OneReplicate, every_artifact, survey
+from compendium.book.survey import OneReplicate, SurveyedStudy, every_artifact, survey
 from compendium.studies import spot_check
 from compendium.studies.columns import Column
 from compendium.studies.workers import measured
@@ -68,27 +67,38 @@ def verify(
     lines = {line.id: line for line in record.studies if every or line.changed}
     wanted = {artifact for line in lines.values() for artifact in line.artifacts}
     one = OneReplicate(jobs, say)
-    asked, rows = survey([name for name in every_artifact() if every or name in wanted], one)
+    studies, rows = survey([name for name in every_artifact() if every or name in wanted], one)
     results = []
-    for name in {**lines, **(asked if every else {})}:
-        result = _compared(name, lines.get(name), asked.get(name), one.columns)
+    for name in {**lines, **(studies if every else {})}:
+        result = _compared(name, lines.get(name), studies.get(name), one.columns)
         if share and not result.differences:
-            tasks = [piece.task for piece in asked[name].pieces.values()]
-            drawn = draw_share(len(tasks), share, Streams(seed).child("verify").generator(name))
-            result.chunks = len(drawn)
-            for position, columns in measured([tasks[k] for k in drawn], jobs, say):
-                place = drawn[position]
+            tasks = [piece.task for piece in studies[name].pieces.values()]
+            sampled = draw_share(len(tasks), share, Streams(seed).child("verify").generator(name))
+            result.chunks = len(sampled)
+            for position, columns in measured([tasks[k] for k in sampled], jobs, say):
+                place = sampled[position]
                 if spot_check.digest_of(columns)[:CHUNK] != lines[name].chunks[place]:
                     result.differences.append(f"{tasks[place]}: other numbers than recorded")
         results.append(result)
     if every:
-        results.append(_rows_compared(rows))
-    _note({r.name: asked[r.name] for r in results if r.name in lines and not r.differences}, record)
+        # what needs no study is compared with data/regenerated
+        recorded = recorded_rows()
+        diff = diff_rows(recorded.merge(rows[ROW_KEY], on=ROW_KEY), rows)
+        differences = [*map(str, diff.changed), *(f"{' '.join(key)}: not recorded" for key in diff.added)]
+        results.append(Verified(f"{len(rows)} rows that need no study", differences=differences))
+    noted = []
+    for line in record.studies:
+        if any(one.name == line.id and not one.differences for one in results):
+            modules = spot_check.modules_of(studies[line.id].measure)
+            line = replace(line, modules=modules, code=spot_check.code_of(modules))
+        noted.append(line)
+    if noted != list(record.studies):
+        write_record(replace(record, studies=noted))
     return results
 
 
 def _compared(
-    name: str, line: Line | None, study: Asked | None, columns: Mapping[str, Mapping[str, Column]]
+    name: str, line: Line | None, study: SurveyedStudy | None, columns: Mapping[str, Mapping[str, Column]]
 ) -> Verified:
     """Compare the first replicates of a study's cells with the record."""
     if line is None or study is None:
@@ -104,37 +114,17 @@ def _compared(
     return result
 
 
-def _rows_compared(rows: pd.DataFrame) -> Verified:
-    """Compare rows that need no study with ``data/regenerated``."""
-    recorded = recorded_rows()
-    diff = diff_rows(recorded.merge(rows[ROW_KEY], on=ROW_KEY), rows)
-    differences = [*map(str, diff.changed), *(f"{' '.join(key)}: not recorded" for key in diff.added)]
-    return Verified(f"{len(rows)} rows that need no study", differences=differences)
-
-
-def _note(equal: Mapping[str, Asked], record: Record) -> None:
-    """Note the code of studies that are as recorded."""
-    lines = []
-    for line in record.studies:
-        modules = spot_check.modules_of(equal[line.id].measure) if line.id in equal else line.modules
-        code = spot_check.code_of(modules) if line.id in equal else line.code
-        lines.append(replace(line, modules=modules, code=code))
-    if lines != list(record.studies):
-        write_record(replace(record, studies=lines))
-
-
 def report(results: Sequence[Verified], record: Record) -> str:
     """Say in lines what was tried and what differs."""
-    lines = [f"{one.name}: {_count(one)}{'' if one.differences else ', as recorded'}" for one in results]
-    differences = [f"  {one.name}: {said}" for one in results for said in one.differences]
+    lines = []
+    for one in results:
+        parts = {"first replicate of {} cells": one.cells, "{} chunks": one.chunks}
+        what = ", ".join(text.format(number) for text, number in parts.items() if number) or "calculated"
+        lines.append(f"{one.name}: {what}{'' if one.differences else ', as recorded'}")
+    differences = [f"  {one.name}: {text}" for one in results for text in one.differences]
     if differences:
         other = other_conditions(record.made)
         cause = f"this machine is another: {'; '.join(other)}" if other else spot_check.RAISE
         more = [f"  and {len(differences) - _LISTED} more"] if len(differences) > _LISTED else []
         lines += ["", "not as recorded:", *differences[:_LISTED], *more, "", cause]
     return "\n".join(lines or ["the code of all studies is as recorded"])
-
-
-def _count(one: Verified) -> str:
-    parts = {"first replicate of {} cells": one.cells, "{} chunks": one.chunks}
-    return ", ".join(text.format(number) for text, number in parts.items() if number) or "calculated"

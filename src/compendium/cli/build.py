@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from contextlib import suppress
-from pathlib import Path
 
 from compendium.cli.options import options_of
 from compendium.folders import folders_in_use, remove
@@ -67,7 +66,7 @@ def check_numbers(arguments: argparse.Namespace) -> int:
 
 def clean(arguments: argparse.Namespace) -> None:
     """Remove what was built, and nothing else, unless a process works there."""
-    from compendium.book.places import LOCKS, alone, build_folder
+    from compendium.book.places import LOCKS, alone, build_folder, is_site, root
 
     folder = build_folder()
     if not folder.is_dir():
@@ -79,7 +78,16 @@ def clean(arguments: argparse.Namespace) -> None:
         if busy := [work for place in places for work in folders_in_use(place)]:
             raise UsageError(f"another errorest works in {busy[0].parent}", "wait until it has ended")
         before = {path.name for path in folder.iterdir()} - left
-        for path in _built(folder, stored=arguments.store):
+        # what builds and runs made in the build folder, which may be a person's with files of their own
+        built = {path for path in (folder / "html", folder / "preview" / "html") if is_site(path)}
+        patterns = (*_MADE, *(_STORED if arguments.store else ()))
+        built |= {path for pattern in patterns for path in folder.glob(pattern)}
+        if folder.resolve() == root() / "_build":
+            built |= {*folder.glob("lab")}  # `make lab` makes it there and nowhere else
+            # pages that builds write beside the others
+            built |= {*root().glob("book/reference/api")}
+            built |= {p for p in root().glob("artifacts/*.md") if "{whole-artifact}" in p.read_text(encoding="utf-8")}
+        for path in sorted(built):
             # an interrupted removal leaves nothing that looks whole
             hidden = unfinished(path)
             os.rename(path, hidden)
@@ -109,20 +117,6 @@ _STORED = (
     *(f"numba/{_HEX * 16}", f"store/{_HEX * 16}*.npz", f"store/{_HEX * 16}*.lock", f"store/.*.{_HEX * 12}.tmp"),
     *(f"store/{name}" for name in ("origin.json", "checked.json", "checked.json.lock", "unpacked-*")),
 )
-
-
-def _built(folder: Path, *, stored: bool) -> list[Path]:
-    """List what builds and runs made in the build folder, which may be a person's with files of their own."""
-    from compendium.book.places import is_site, root
-
-    found = {path for path in (folder / "html", folder / "preview" / "html") if is_site(path)}
-    found |= {path for pattern in (*_MADE, *(_STORED if stored else ())) for path in folder.glob(pattern)}
-    if folder.resolve() == root() / "_build":
-        found |= {*folder.glob("lab")}  # `make lab` makes it there and nowhere else
-        # pages that builds write beside the others
-        found |= {*root().glob("book/reference/api")}
-        found |= {p for p in root().glob("artifacts/*.md") if "{whole-artifact}" in p.read_text(encoding="utf-8")}
-    return sorted(found)
 
 
 def verify(arguments: argparse.Namespace) -> int:

@@ -8,15 +8,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from errorest.cli.output import say
 from errorest.cli.own_data import by_column, read_sample, reading_options, say_understood
 from errorest.errors import UsageError, visible
 from errorest.files import check_output, write_output
-
-if TYPE_CHECKING:
-    from errorest.data.sample import Sample
 
 # Cases that a clone may have
 _MOST = 100_000_000
@@ -52,7 +49,12 @@ def clone_sample(arguments: argparse.Namespace) -> None:
     clone = cloner.sample(n, np.random.default_rng(arguments.rng))
     column = sample.read_report.class_column if sample.read_report else "class"
     if arguments.for_spreadsheets:
-        clone, column = _for_spreadsheets(clone), _escaped(column)
+        # ' before what a spreadsheet would run as formulas
+        attributes = tuple(
+            replace(a, name=_escaped(a.name), categories=tuple(map(_escaped, a.categories))) for a in clone.attributes
+        )
+        clone = replace(clone, attributes=attributes, classes=tuple(map(_escaped, clone.classes)))
+        column = _escaped(column)
     text = csv_text(clone, class_column=column)
     if arguments.out is None:
         if sys.stdout.isatty():
@@ -74,14 +76,6 @@ def clone_sample(arguments: argparse.Namespace) -> None:
         say(f"written to {visible(str(arguments.out))}", sys.stderr)
     if arguments.for_spreadsheets:
         print("' stands before names and categories that start with =, +, - or @", file=sys.stderr)
-
-
-def _for_spreadsheets(sample: Sample) -> Sample:
-    """Put ' before the names and categories that a spreadsheet would run as formulas."""
-    attributes = tuple(
-        replace(a, name=_escaped(a.name), categories=tuple(map(_escaped, a.categories))) for a in sample.attributes
-    )
-    return replace(sample, attributes=attributes, classes=tuple(map(_escaped, sample.classes)))
 
 
 def _escaped(text: str) -> str:

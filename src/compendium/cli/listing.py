@@ -16,32 +16,25 @@ _COLUMNS += ["se_printed", "z", "verdict", "passing", "reason", "cause", "note"]
 def list_notebooks(arguments: argparse.Namespace) -> None:
     """Print the notebooks, and their artifacts with the verdicts of the last complete build."""
     from compendium.book import catalogue
+    from compendium.book.row_diff import judged_rows, recorded_rows
     from compendium.evidence.papers import PAPERS
+    from compendium.evidence.verdicts import headline
 
-    status = _statuses()
+    rows = recorded_rows()
+    status = dict.fromkeys(map(str, rows.artifact), "built, no printed numbers")
+    for artifact, own in headline(judged_rows(rows)).groupby("artifact") if len(rows) else ():
+        status[str(artifact)] = ", ".join(f"{n} {v}" for v, n in own["verdict"].value_counts().items())
     notebooks, artifacts, lines = [], [], []
     for name in catalogue.NOTEBOOKS:
         paper, outline = name.partition("/")[0], catalogue.outline(name)
         notebooks.append({"id": name, "paper": paper, "title": outline.title, "parameters": list(outline.parameters)})
         lines.append(f"{name}\n  {PAPERS[paper].name}: {outline.title}")
         for one, (number, title) in catalogue.headings(name).items():
-            artifact = {"id": one, "paper": paper, "title": f"{number}: {title}", "notebook": name}
-            artifacts.append(artifact | {"status": status.get(one, "not built")})
+            shown = {"id": one, "paper": paper, "title": f"{number}: {title}", "notebook": name}
+            artifacts.append(shown | {"status": status.get(one, "not built")})
             lines.append(f"    {one:<44} {number}: {title}  [{status.get(one, 'not built')}]")
     listed = json.dumps({"notebooks": notebooks, "artifacts": artifacts}, indent=1)
     print(listed if arguments.json else "\n".join(lines))
-
-
-def _statuses() -> dict[str, str]:
-    """Count the verdicts of each artifact's printed numbers in the last complete build."""
-    from compendium.book.row_diff import judged_rows, recorded_rows
-    from compendium.evidence.verdicts import headline
-
-    rows = recorded_rows()
-    results = dict.fromkeys(map(str, rows.artifact), "built, no printed numbers")
-    for artifact, own in headline(judged_rows(rows)).groupby("artifact") if len(rows) else ():
-        results[str(artifact)] = ", ".join(f"{n} {v}" for v, n in own["verdict"].value_counts().items())
-    return results
 
 
 def show_parameters(arguments: argparse.Namespace) -> None:

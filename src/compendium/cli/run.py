@@ -37,7 +37,10 @@ def run_notebook(arguments: argparse.Namespace) -> None:
 
     run = planned(arguments)
     out = arguments.out or Path(f"{run.spec.name}-run")
-    with output_folder(out, _inputs(arguments.file, run)) as new:
+    # what the run may read: its parameter file, and every text among the parameters, which may be a path
+    texts = [v if isinstance(v, list) else [v] for v in run.parameters.model_dump().values()]
+    inputs = [v for several in texts for v in several if isinstance(v, str)]
+    with output_folder(out, [*inputs, *([arguments.file] if arguments.file else [])]) as new:
         options = options_of(arguments, Path.cwd())
         with Bar([6 + seconds_of(run.spec.id) / options.jobs, 0.0 if arguments.no_page else 8.0]) as bar:
             bar.say(run.spec.id)
@@ -56,9 +59,3 @@ def run_notebook(arguments: argparse.Namespace) -> None:
     if not arguments.no_page:
         say(f"Page: {out / 'html' / 'notebooks' / f'{run.spec.id}.html'}")
     say(f"Tables and figures: {out / 'artifacts'}")
-
-
-def _inputs(file: Path | None, run: Run) -> list[str | Path]:
-    """List what a run may read: its parameter file, and every text among the parameters, which may be a path."""
-    values = [v if isinstance(v, list) else [v] for v in run.parameters.model_dump().values()]
-    return [*([file] if file else []), *(v for several in values for v in several if isinstance(v, str))]

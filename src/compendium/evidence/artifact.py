@@ -32,7 +32,10 @@ from errorest.plots import DescribedFigure
 __all__ = ["Artifact", "artifact", "declared_in"]
 
 Compute = Callable[..., ArtifactResult]
-Draw = Callable[[Any, ResultsByScale, pd.DataFrame], Drawing | DescribedFigure | None]
+Drawn = Drawing | DescribedFigure
+Draw = Callable[[Any, ResultsByScale, pd.DataFrame], Drawn | Mapping[str, Drawn] | None]
+"""Draws a figure, or several by name, of which a page shows one at a time."""
+
 NameRows = Callable[[ArtifactResult, pd.DataFrame], list[Row]]
 Declared = TypeVar("Declared", bound=Compute)
 
@@ -74,6 +77,8 @@ class Artifact:
         The figure's caption, and the sentence that follows it where published values are drawn.
     alt : str
         The figure's alternative text, after what is written by the drawing.
+    subtitle : str
+        What came out, in a sentence above the figure's panels; see :mod:`compendium.evidence.subtitles`.
 
     Examples
     --------
@@ -88,6 +93,7 @@ class Artifact:
     figure: str = ""
     figure_printed: str = ""
     alt: str = ""
+    subtitle: str = ""
     compute: Compute = field(kw_only=True)
     draw: Draw | None = field(default=None, kw_only=True)
     name_rows: NameRows | None = field(default=None, kw_only=True)

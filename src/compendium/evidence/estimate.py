@@ -189,15 +189,15 @@ class Conditions:
 
     label: str
     cells: Sequence[Condition]
-    asked: str = "every"
+    quantifier: str = "every"
 
     @property
     def needed(self) -> int:
         """How many must be as claimed."""
-        return {"every": len(self.cells), "most": len(self.cells) // 2 + 1, "some": 1}[self.asked]
+        return {"every": len(self.cells), "most": len(self.cells) // 2 + 1, "some": 1}[self.quantifier]
 
     def _outcomes(self) -> list[Outcome]:
-        family = 1 if self.asked == "most" else max(len(self.cells), 1)
+        family = 1 if self.quantifier == "most" else max(len(self.cells), 1)
         errors = max(CLEARLY, float(stats.norm.isf(0.025 / family)))
         return [cell.outcome_at(errors) for cell in self.cells]
 
@@ -214,7 +214,7 @@ class Conditions:
     @property
     def criterion(self) -> str:
         """Where they must lie, and how many of them, in words."""
-        how = {"every": "each", "most": "more than half of them", "some": "at least one"}[self.asked]
+        how = {"every": "each", "most": "more than half of them", "some": "at least one"}[self.quantifier]
         return f"{how} {' or '.join(dict.fromkeys(cell.criterion for cell in self.cells))}"
 
     @property
@@ -238,9 +238,9 @@ class Conditions:
 
 
 # Ask that all cells, more than half of them, or at least one is as claimed
-every = partial(Conditions, asked="every")
-most = partial(Conditions, asked="most")
-some = partial(Conditions, asked="some")
+every = partial(Conditions, quantifier="every")
+most = partial(Conditions, quantifier="most")
+some = partial(Conditions, quantifier="some")
 
 
 def exact(value: float, label: str = "", unit: str = "", digits: int = 0, sign: str = "") -> Estimate:

@@ -116,18 +116,14 @@ def judge(
             near = _by_z(beyond / noise) if simulated else Judgement("differs", nan, "beyond a tenth")
         return _with_power(near, value, theirs, room + _WITHIN * noise, others) if simulated else near
     if not simulated:
-        return _exact(value, theirs, rounding, difference / noise)
+        scaled, z = value / rounding, difference / noise
+        tiny = 1e-9 * max(1.0, abs(scaled))
+        if abs(scaled - theirs / rounding) <= 0.5 + tiny:
+            return Judgement("reproduced", z, "equal after rounding")
+        if trunc(scaled + copysign(tiny, scaled)) == round(theirs / rounding):
+            return Judgement("reproduced", z, "equal after truncation")
+        return Judgement("differs", nan, "exact, and not equal")
     return _with_power(_by_z(difference / noise), value, theirs, _WITHIN * noise, others)
-
-
-def _exact(value: float, theirs: float, rounding: float, z: float) -> Judgement:
-    scaled = value / rounding
-    tiny = 1e-9 * max(1.0, abs(scaled))
-    if abs(scaled - theirs / rounding) <= 0.5 + tiny:
-        return Judgement("reproduced", z, "equal after rounding")
-    if trunc(scaled + copysign(tiny, scaled)) == round(theirs / rounding):
-        return Judgement("reproduced", z, "equal after truncation")
-    return Judgement("differs", nan, "exact, and not equal")
 
 
 def _by_z(z: float) -> Judgement:

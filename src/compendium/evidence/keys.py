@@ -109,10 +109,10 @@ class Keys:
         """
         role = next((one for one in ROLES if column.endswith(f"/{one}")), "value")
         column = column.removesuffix(f"/{role}")
-        found = [pattern.fullmatch(text) for pattern, text in zip(self._patterns, (row, column), strict=True)]
-        if found[0] is None or found[1] is None:
+        matches = [pattern.fullmatch(text) for pattern, text in zip(self._patterns, (row, column), strict=True)]
+        if matches[0] is None or matches[1] is None:
             return None
-        parts = found[0].groupdict() | found[1].groupdict()
+        parts = matches[0].groupdict() | matches[1].groupdict()
         label = parts.pop("label", "")
         # rows are grouped by all parts of their template but the last
         line = _NAME.sub(lambda m: parts[m[1]], self.rows.rpartition("/")[2])

@@ -96,11 +96,13 @@ def _read_paper(file: Path) -> Paper:
     return Paper(folder.name.replace("_", "-"), folder, name, short, order, sections, pages, blocks, shipped)
 
 
-def _find_papers() -> dict[str, Paper]:
-    found = [*_PACKAGE.glob("papers/*/paper.*"), *_PACKAGE.glob("*/paper.*")]
-    files = {file.with_suffix(".yaml") for file in found if file.suffix in (".yaml", ".json")}
-    return {paper.id: paper for paper in sorted(map(_read_paper, files), key=lambda paper: (paper.order, paper.id))}
+_FILES = {
+    file.with_suffix(".yaml")
+    for file in (*_PACKAGE.glob("papers/*/paper.*"), *_PACKAGE.glob("*/paper.*"))
+    if file.suffix in (".yaml", ".json")
+}
 
-
-PAPERS: Mapping[str, Paper] = _find_papers()
+PAPERS: Mapping[str, Paper] = {
+    paper.id: paper for paper in sorted(map(_read_paper, _FILES), key=lambda paper: (paper.order, paper.id))
+}
 """The papers by id, in the book's order."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 
 from compendium.evidence.papers import PAPERS
 
@@ -26,7 +25,8 @@ def meaning_of_reading(paper: str, reading: str) -> str:
     'Chosen because it gives the printed numbers: the linear suppo'
     """
     kind, _, name = reading.partition(":")
-    parts = _parts(name, _meanings(paper)) if name else []
+    meanings = {str(known): " ".join(text.split()) for known, text in PAPERS[paper].read("readings").items()}
+    parts = _parts(name, meanings) if name else []
     return f"{KINDS[kind]}: {'; '.join(part.rstrip('.') for part in parts)}." if parts else f"{KINDS[kind]}."
 
 
@@ -38,8 +38,3 @@ def _parts(name: str, meanings: Mapping[str, str]) -> list[str]:
         if name.endswith(f"-{known}") and (before := _parts(name.removesuffix(f"-{known}"), meanings)):
             return [*before, meanings[known]]
     return []
-
-
-@cache
-def _meanings(paper: str) -> dict[str, str]:
-    return {str(name): " ".join(text.split()) for name, text in PAPERS[paper].read("readings").items()}

@@ -6,7 +6,7 @@ Nothing here knows a paper: keys, numbers and errors are those of the table's ow
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, floor, hypot, isfinite, log10
 from typing import Any
 
@@ -43,7 +43,7 @@ _LINE, _FURTHER = 0.2, 0.075
 _WIDE, _LONG = 14, 22
 """Letters beyond which a name leaves room for two panels beside each other, not three; and for one."""
 # Letters that the titles of panels beside each other may have on a line, together
-_TITLE = 66
+_TITLE = 70
 # Standard errors beyond which two numbers lie apart
 _FAR = 3.0
 
@@ -71,12 +71,31 @@ def draw_side_by_side(
     rows: pd.DataFrame,
     comparison: pd.DataFrame,
     label: Callable[[str], str],
-) -> plots.DescribedFigure | None:
-    """Draw the numbers of a table that are printed: ours in each reading, and the print beside it."""
+) -> plots.DescribedFigure | dict[str, plots.DescribedFigure] | None:
+    """Draw the numbers of a table that are printed: ours in each reading, and the print beside it.
+
+    Columns of several parts whose names are too long for titles are drawn as a picture for each first part.
+    ``panels:`` in the artifact's entry has short titles.
+    """
     dots = _dots(artifact, keys, rows, comparison)
     if len({(d.panel, d.line) for d in dots}) < _FEWEST:
         return None
-    return _drawn(number, dots, label, declared_of(artifact).get("leading"))
+    declared = declared_of(artifact)
+    short, leading = declared.get("panels", {}), declared.get("leading")
+
+    def title(head: str) -> str:
+        return short.get(head) or label(head)
+
+    heads = distinct(d.panel for d in dots)
+    parts = {head: head.rpartition("/")[::2] for head in heads}
+    pictures = distinct(first for first, _ in parts.values())
+    if not 1 < len(pictures) < len(heads) or max(len(title(head)) for head in heads) <= _TITLE // 3:
+        return _drawn(number, dots, title, leading)
+    figures = {}
+    for first in pictures:
+        own = [replace(d, panel=parts[d.panel][1]) for d in dots if parts[d.panel][0] == first]
+        figures[label(first)] = _drawn(f"{number}, {label(first)}", own, title, leading)
+    return figures
 
 
 def _dots(artifact: str, keys: Sequence[_Key], rows: pd.DataFrame, comparison: pd.DataFrame) -> list[_Dot]:

@@ -31,7 +31,7 @@ class Texts(NamedTuple):
 
     ``figure`` is the figure's caption and ``alt`` its alternative text, after what is written by the drawing; their
     braces may also name facts of the drawing.  ``figure_printed`` is a sentence that follows the caption where
-    published values are drawn.
+    published values are drawn.  ``subtitle`` stands above the panels (:mod:`compendium.evidence.subtitles`).
     """
 
     number: str
@@ -40,6 +40,7 @@ class Texts(NamedTuple):
     figure: str = ""
     figure_printed: str = ""
     alt: str = ""
+    subtitle: str = ""
 
 
 class ClaimTexts(NamedTuple):
@@ -79,7 +80,7 @@ def why_untestable(artifact: str, row: str, column: str) -> str:
 # What stands in an artifact's entry beside its texts
 _NO_TEXTS = (
     *("keys", "quantity", "p-values", "leading", "figure-alone", "claims", "untestable", "differs", "repeats"),
-    "in-page",
+    *("in-page", "panels"),
 )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import isfinite, nan, sqrt
 from pathlib import Path
 from typing import Any
@@ -81,6 +81,11 @@ def read_published(paper: str) -> pd.DataFrame:
     return table
 
 
+def order_of(reading: str) -> int:
+    """Return the place of a reading's kind: literal, unstated, fitted."""
+    return KINDS.index(reading.partition(":")[0])
+
+
 def printed_of(artifact: str, printed: pd.DataFrame, rows: pd.DataFrame) -> pd.DataFrame:
     """Return the printed numbers that an artifact's rows are compared with: its own, or of others those it computes."""
     own = printed[printed.artifact.isin({artifact, *rows.artifact})]
@@ -135,17 +140,14 @@ def compare(published: pd.DataFrame, regenerated: pd.DataFrame) -> pd.DataFrame:
             lines = _judge_labels(one["value"], by_role["label"], alike[one["artifact"], one["column"]])
         else:
             lines = _judge_readings(one, by_role, names.get((one["artifact"], one["row"]), []), others)
-        out += [base | line | _explained(one, line, lines) for line in lines]
+        for line in lines:
+            note = None
+            if line["verdict"] == "differs":
+                # other readings of the same run may agree
+                agreeing = [o for o in lines if o["scale"] == line["scale"] and o["verdict"] in ("reproduced", "close")]
+                note = explain_difference(one, line["reading"], [o["reading"] for o in agreeing])
+            out.append(base | line | ({"cause": note.kind, "note": note.sentence} if note else {}))
     return pd.DataFrame(out)
-
-
-def _explained(printed: Row, line: Row, lines: Rows) -> dict[str, str]:
-    """Say why a number differs: of what kind the reason is, and the note; other readings of the same run may agree."""
-    if line["verdict"] != "differs":
-        return {}
-    agreeing = [o["reading"] for o in lines if o["scale"] == line["scale"] and o["verdict"] in ("reproduced", "close")]
-    note = explain_difference(printed, line["reading"], agreeing)
-    return {"cause": note.kind, "note": note.sentence} if note else {}
 
 
 def other_values(published: pd.DataFrame) -> list[list[float]]:
@@ -156,7 +158,11 @@ def other_values(published: pd.DataFrame) -> list[list[float]]:
     """
     results = (published["kind"] == "result") & (published["relation"] != ">")
     values = pd.to_numeric(published["value"].where(results), errors="coerce").tolist()
-    quantities = [(one["artifact"], _quantity_of(one)) for one in dicts(tidy(published))]
+    quantities = []
+    for one in dicts(tidy(published)):
+        scopes = {"table": "", "column": one["column"], "cell": f"{one['row']} | {one['column']}"}
+        scope = declared_of(one["artifact"]).get("quantity", "")
+        quantities.append((one["artifact"], str(scopes.get(scope, one.get("quantity", "")))))
     groups: dict[tuple[str, str], list[int]] = {}
     for place, (quantity, value) in enumerate(zip(quantities, values, strict=True)):
         if isfinite(value):
@@ -165,11 +171,6 @@ def other_values(published: pd.DataFrame) -> list[list[float]]:
         [values[other] for other in groups.get(quantity, []) if values[other] != value]
         for quantity, value in zip(quantities, values, strict=True)
     ]
-
-
-def _quantity_of(printed: Row) -> str:
-    scopes = {"table": "", "column": printed["column"], "cell": f"{printed['row']} | {printed['column']}"}
-    return str(scopes.get(declared_of(printed["artifact"]).get("quantity", ""), printed.get("quantity", "")))
 
 
 def _judge_readings(printed: Row, ours: Mapping[str, Rows], names: Sequence[str], others: Sequence[float]) -> Rows:
@@ -183,11 +184,21 @@ def _judge_readings(printed: Row, ours: Mapping[str, Rows], names: Sequence[str]
     if not values:
         reason = why_untestable(printed["artifact"], printed["row"], printed["column"])
         return [_verdict(Judgement("not testable", nan, reason))]
-    reruns, widths = _prediction_intervals(ours), {_run(row): row for row in ours.get("halfwidth", [])}
+    widths = {_run(row): row for row in ours.get("halfwidth", [])}
+    # the quantiles of reruns by reading: of the largest run that has them, which is listed last
+    quantiles = [{_run(row): row for row in ours.get(f"reruns-{name}", [])} for name in PredictionInterval._fields[:-1]]
+    reruns = {}
+    for run, of_least in quantiles[0].items():
+        least, low, high, most = (float(part[run]["value"]) for part in quantiles)
+        reruns[run[0]] = PredictionInterval(least, low, high, most, int(of_least["n"]))
     p_values = declared_of(printed["artifact"]).get("p-values", {})
     lines = []
     for value in values:
-        row, why = _under_printed_label(value, labels.get(_run(value), {}), names)
+        # of what the paper names in the same row our number of that name, where ours would name another
+        labelled = labels.get(_run(value), {})
+        label = next((name for name in (*names, "/".join(names)) if name in labelled), None)
+        row = value if label is None else labelled[label]
+        why = "" if label is None else f"ours of {label}, as the paper has it; we would name another"
         if p_values and all(printed[name] == one for name, one in p_values.items()):
             size = value["n"] / (_repeats(values, value) or 1)
             p_value = judge_p_value(row["value"], printed["value"], printed["decimals"], size, others)
@@ -199,7 +210,13 @@ def _judge_readings(printed: Row, ours: Mapping[str, Rows], names: Sequence[str]
             of_reading = [one for one in values if one["reading"] == value["reading"]]
             repeats = _repeats(of_reading, value)
             line = _judge_number(printed, row, of_reading, repeats, others, why)
-            lines.append(line | _judge_halfwidth(printed, value, repeats, widths.get(_run(value))))
+            if (width := widths.get(_run(value))) is not None and isfinite(printed["halfwidth"]):
+                # a half-width shrinks with the number of replicates, and the paper had its own
+                scale = sqrt(value["n"] / repeats) if repeats else 1.0
+                half, se = width["value"] * scale, width["se"] * scale
+                j = judge(half, se, str(printed["halfwidth"]), printed["decimals"], se_theirs=se * scale)
+                line |= {"ours_halfwidth": half, "halfwidth_verdict": j.verdict}
+            lines.append(line)
     return lines
 
 
@@ -207,24 +224,6 @@ def _repeats(values: Rows, value: Row) -> float:
     """Return the paper's number of repeats: that of the published run of the same reading, where there is one."""
     same = (one["n"] for one in values if (one["reading"], one["scale"]) == (value["reading"], "published"))
     return float(next(same, 0) or value["n"])
-
-
-def _prediction_intervals(ours: Mapping[str, Rows]) -> dict[str, PredictionInterval]:
-    """Return the quantiles of reruns by reading: of the largest run that has them, which is listed last."""
-    parts = [{_run(row): row for row in ours.get(f"reruns-{name}", [])} for name in PredictionInterval._fields[:-1]]
-    return {
-        run[0]: PredictionInterval(least, low, high, most, int(row["n"]))
-        for run, row in parts[0].items()
-        for least, low, high, most in [[float(part[run]["value"]) for part in parts]]
-    }
-
-
-def _under_printed_label(row: Row, labelled: Mapping[str, Row], names: Sequence[str]) -> tuple[Row, str]:
-    """Return our number of what the paper names in the same row, where ours would name another, and say so."""
-    for label in (*names, "/".join(names)):
-        if label in labelled:
-            return labelled[label], f"ours of {label}, as the paper has it; we would name another"
-    return row, ""
 
 
 def _judge_number(
@@ -249,16 +248,6 @@ def _judge_number(
         others=others,
     )
     return _numbers(row) | _verdict(j, why) | {"se_printed": theirs}
-
-
-def _judge_halfwidth(printed: Row, row: Row, repeats: float, width: Row | None) -> dict[str, Any]:
-    """Judge a printed half-width: it shrinks with the number of replicates, and the paper had its own."""
-    if width is None or not isfinite(printed["halfwidth"]):
-        return {}
-    scale = sqrt(row["n"] / repeats) if repeats else 1.0
-    half, se = width["value"] * scale, width["se"] * scale
-    j = judge(half, se, str(printed["halfwidth"]), printed["decimals"], se_theirs=se * scale)
-    return {"ours_halfwidth": half, "halfwidth_verdict": j.verdict}
 
 
 def _judge_labels(printed: str, ours: Rows, possible: Sequence[str]) -> Rows:
@@ -310,8 +299,8 @@ def headline(comparison: pd.DataFrame) -> pd.DataFrame:
     """
     if comparison.empty:
         return comparison
-    kind = comparison["reading"].str.partition(":")[0].map({name: place for place, name in enumerate(KINDS)}).fillna(0)
-    ranked = comparison.assign(_kind=kind, _later=comparison["scale"] != "published").sort_values(
+    kinds = [order_of(reading) if reading else 0 for reading in comparison["reading"]]
+    ranked = comparison.assign(_kind=kinds, _later=comparison["scale"] != "published").sort_values(
         ["_kind", "_later"], kind="stable"
     )
     return ranked.drop_duplicates(_KEY).sort_index().drop(columns=["_kind", "_later"])
@@ -323,13 +312,12 @@ def counted_once(comparison: pd.DataFrame) -> pd.DataFrame:
     ``repeats:`` in an artifact's entry has their parts, each with the texts that it may be.
     """
     first = headline(comparison)
-    return first[[not _is_repeated(*key) for key in zip(*(first[name] for name in _KEY), strict=True)]]
-
-
-@cache
-def _is_repeated(artifact: str, row: str, column: str) -> bool:
-    repeated, parts = declared_of(artifact).get("repeats", {}), parts_of(artifact, row, column)
-    return bool(repeated) and all(parts.get(name) in texts for name, texts in repeated.items())
+    repeats = {one: declared_of(one).get("repeats", {}) for one in first["artifact"].unique()}
+    once = []
+    for artifact, row, column in zip(*(first[name] for name in _KEY), strict=True):
+        known = repeats[artifact].items()
+        once.append(not known or any(parts_of(artifact, row, column).get(n) not in texts for n, texts in known))
+    return first[once]
 
 
 def counts(comparison: pd.DataFrame) -> dict[str, int]:
@@ -347,13 +335,10 @@ def tally(comparison: pd.DataFrame) -> pd.DataFrame:
     results = {(kind, basis): dict.fromkeys(VERDICTS, 0) for kind in KINDS for basis in BASES}
     results["", ""] = dict.fromkeys(VERDICTS, 0)
     for row in dicts(counted_once(comparison)):
-        kind = row["reading"].partition(":")[0]
-        results[kind, _basis(row) if kind else ""][row["verdict"]] += 1
+        kind, basis = row["reading"].partition(":")[0], ""
+        if kind:
+            # a p-value has no error, and a label that always wins has won in simulations
+            simulated = row["se"] != 0 or (row["kind"] == "label" and row["n"] > 1)
+            basis = BASES[0] if simulated else BASES[2] if row["value"] == 0 else BASES[1]
+        results[kind, basis][row["verdict"]] += 1
     return pd.DataFrame([{"kind": kind, "basis": basis, **each} for (kind, basis), each in results.items()])
-
-
-def _basis(row: Mapping[str, Any]) -> str:
-    if row["se"] != 0 or (row["kind"] == "label" and row["n"] > 1):
-        # a p-value has no error, and a label that always wins has won in simulations
-        return "simulated"
-    return "zero by definition" if row["value"] == 0 else "exact"

@@ -28,14 +28,11 @@ START = 60
 """The number of cases that the number field shows at first."""
 
 
-def _default_interval() -> str:
-    """Return what the coverage study calls the default of ``errorest.estimate``."""
-    default = INTERVALS_OF["632+"][0]
-    return next(name for name in METHODS if parse_interval(settings_at(name, START)[0]).name == default)
+DEFAULT = "bootstrap-632-plus"
+"""The recommended estimator, the default of ``errorest.estimate``."""
 
-
-DEFAULT, DEFAULT_INTERVAL = "bootstrap-632-plus", _default_interval()
-"""The recommended estimator and interval, the defaults of ``errorest.estimate``."""
+DEFAULT_INTERVAL = next(m for m in METHODS if parse_interval(settings_at(m, START)[0]).name == INTERVALS_OF["632+"][0])
+"""The recommended interval, the default of ``errorest.estimate``, as the coverage study calls it."""
 
 MAP = "guide-coverage-map"
 """The artifact whose data ``cells`` have a line for each population, inducer, size and interval."""
@@ -114,7 +111,13 @@ def advice(manifests: Mapping[str, Mapping[str, Any]], data: Callable[[str, str]
 
 def advice_rows(manifest: Mapping[str, Any], cells: pd.DataFrame) -> Iterator[Advice]:
     """Yield the rows: for each kind of classifier, and for any other, each range of sample sizes."""
-    problems, fewest, own = _problems(manifest), AdviceParameters().fewest_cases, _own(cells)
+    values = {(str(r["row"]), str(r["column"])): float(r["value"]) for r in manifest["rows"] if r["value"] is not None}
+    problems = []
+    for row in (row for row, column in values if column == DEFAULT):
+        match, off, ten_fold = _PROBLEM.search(row), values[row, DEFAULT], values[row, REFERENCE]
+        if match and off > 0 and ten_fold > 0:
+            problems.append(Problem(_KINDS[match["inducer"]], int(match["n"]), off, ten_fold))
+    fewest, own = AdviceParameters().fewest_cases, _own(cells)
     counts = own.groupby("n").size()
     sizes = [int(n) for n in counts.index[counts >= _FEWEST]]
     for kind in (*(one.title for one in LEARNERS.values()), _OTHER):
@@ -147,16 +150,6 @@ def _ranges(sizes: Sequence[int]) -> Iterator[tuple[int, int | None, int | None]
     if low < MANY:
         yield low, MANY - 1, None
     yield MANY, None, None
-
-
-def _problems(manifest: Mapping[str, Any]) -> list[Problem]:
-    values = {(str(r["row"]), str(r["column"])): float(r["value"]) for r in manifest["rows"] if r["value"] is not None}
-    results = ((row, _PROBLEM.search(row)) for row, column in values if column == DEFAULT)
-    return [
-        Problem(_KINDS[match["inducer"]], int(match["n"]), values[row, DEFAULT], values[row, REFERENCE])
-        for row, match in results
-        if match and values[row, DEFAULT] > 0 and values[row, REFERENCE] > 0
-    ]
 
 
 def _own(cells: pd.DataFrame) -> pd.DataFrame:

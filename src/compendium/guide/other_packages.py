@@ -163,6 +163,11 @@ def other_packages(p: PeersParameters, run: Run) -> ArtifactResult:
         for column, value in zip(("632", "632plus"), both, strict=True)
         if not isnan(value)
     ]
+    # the losses of the left-out cases: one row a case, a column a sample; NaN where it was drawn
+    losses = np.where(case.left_out, (case.labels != case.y).astype(float), np.nan)
+    by_case = pd.DataFrame(losses.T, columns=[f"sample {b + 1}" for b in range(losses.shape[0])])
+    by_case.insert(0, "case", np.arange(case.y.shape[0]) + 1)
+    by_case["mean"] = case.by_case
     steps = pd.DataFrame(
         [
             ("apparent error", case.apparent),
@@ -178,7 +183,7 @@ def other_packages(p: PeersParameters, run: Run) -> ArtifactResult:
         rows,
         {
             "steps": steps,
-            "cases": _by_case(case),
+            "cases": by_case,
             "packages": pd.DataFrame(
                 [(name, *results[name], words) for name, (_, words) in PACKAGES.items()],
                 columns=["package", ".632", ".632+", "what differs"],
@@ -193,12 +198,3 @@ def other_packages(p: PeersParameters, run: Run) -> ArtifactResult:
             )
         ],
     )
-
-
-def _by_case(case: Losses) -> pd.DataFrame:
-    """Return the losses of the left-out cases: one row a case, a column a sample; NaN where it was drawn."""
-    losses = np.where(case.left_out, (case.labels != case.y).astype(float), np.nan)
-    table = pd.DataFrame(losses.T, columns=[f"sample {b + 1}" for b in range(losses.shape[0])])
-    table.insert(0, "case", np.arange(case.y.shape[0]) + 1)
-    table["mean"] = case.by_case
-    return table

@@ -46,14 +46,26 @@ def show_progress(text: str) -> None:
 
 
 def answer(call: str, arguments: str) -> str:
-    """Call a function of the list by its name; ``{"answer": ...}`` or ``{"problem": one line}`` as JSON."""
+    """Call a function of the list by its name; ``{"answer": ...}`` or ``{"problem": one line}`` as JSON.
+
+    ``{"lacking": module}``, perhaps beside a problem, where a module is imported that is not there: the page loads its
+    package and calls again, or shows the problem if it has no such package.
+    """
     try:
         if call not in CALLS:
             raise UsageError(f"a page cannot call {call!r}")
         result: dict[str, Any] = {"answer": resolve_name(call)(**json.loads(arguments))}
         return json.dumps(result, allow_nan=False)
     except UsageError as exc:
-        return json.dumps({"problem": visible(str(exc))})
+        problem = {"problem": visible(str(exc))}
+        cause: BaseException | None = exc
+        while cause and not isinstance(cause, ModuleNotFoundError):
+            cause = cause.__context__
+        if isinstance(cause, ModuleNotFoundError):
+            problem["lacking"] = str(cause.name).partition(".")[0]
+        return json.dumps(problem)
+    except ModuleNotFoundError as exc:
+        return json.dumps({"lacking": str(exc.name).partition(".")[0]})
     except MemoryError:
         return json.dumps({"problem": "there is not enough memory; take fewer cases"})
     except Exception as exc:  # a defect of ours, whose traceback is for the console

@@ -13,6 +13,7 @@ import json
 import shlex
 import time
 from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 from compendium.page import show_progress
@@ -94,6 +95,8 @@ def assess(task: str, name: str, confirmed: bool = False, **chosen: Any) -> dict
 
     typed = command_of(task, name, chosen)
     arguments = _parsed(task, typed)
+    if any(learner(one).classifier for one in chosen.get("learners") or ()):
+        import_module("sklearn")  # which a page may have to load, before anything is computed
     try:
         if task == "from-predictions":
             result = judge(arguments)

@@ -37,20 +37,33 @@ def unique(values: list[T]) -> list[T]:
     return values
 
 
-def _at_least(least: int, for_what: str = "") -> AfterValidator:
-    """Return the check that no sample size of a list is below ``least``; ``for_what`` names what needs it."""
+def check_each(holds: Callable[[Any], bool], problem: str) -> AfterValidator:
+    """Return a validator of a value, or of each of a list; the problem has braces for one that does not pass.
 
-    def check(sizes: list[int]) -> list[int]:
-        if min(sizes) < least:
-            raise ValueError(
-                f"N = {min(sizes)} is too small{for_what}; expected at least {least} cases; use larger sizes"
-            )
-        return sizes
+    Examples
+    --------
+    >>> check_each(lambda n: n >= 1, "{} is too small").call([2, 0])
+    Traceback (most recent call last):
+        ...
+    ValueError: 0 is too small
+    """
+
+    def check(values: Any) -> Any:
+        for value in values if isinstance(values, list) else [values]:
+            if not holds(value):
+                raise ValueError(problem.format(value))
+        return values
 
     return AfterValidator(check)
 
 
+def _at_least(cases: int, for_what: str = "") -> AfterValidator:
+    problem = f"N = {{}} is too small{for_what}; expected at least {cases} cases; use larger sizes"
+    return check_each(lambda size: size >= cases, problem)
+
+
 _UNIQUE = AfterValidator(unique)
+_OUTSIDE = "{{}} is outside {}; expected proportions; 25 % is written 0.25"
 
 Sizes = Annotated[list[int], _UNIQUE, _at_least(2)]  # Sample sizes from which a classifier of two classes can be made
 
@@ -60,56 +73,26 @@ SizesForVariance = Annotated[list[int], _UNIQUE, _at_least(3, " for a pooled var
 SizesForTenFolds = Annotated[list[int], _UNIQUE, _at_least(10, " for the 10 folds of 10-CV")]
 """Sample sizes for a design with 10-fold cross-validation in it."""
 
-
-def _positive(values: list[int]) -> list[int]:
-    if min(values) < 1:
-        raise ValueError(f"{min(values)} is too small; expected whole numbers of at least 1")
-    return values
-
-
-Counts = Annotated[list[int], _UNIQUE, AfterValidator(_positive)]
+Counts = Annotated[
+    list[int], _UNIQUE, check_each(lambda n: n >= 1, "{} is too small; expected whole numbers of at least 1")
+]
 """Test sizes, or numbers of settings tried."""
 
-
-def _spread(trials: list[int]) -> list[int]:
-    if min(trials) < 2:
-        raise ValueError(f"{min(trials)} trial is too few for a spread; expected at least 2; use more")
-    return trials
-
-
-Trials = Annotated[list[int], AfterValidator(_spread)]
+Trials = Annotated[
+    list[int], check_each(lambda n: n >= 2, "{} trial is too few for a spread; expected at least 2; use more")
+]
 """Numbers of trials, one for each setting."""
 
-
-def _inside(interval: str, holds: Callable[[float], bool]) -> AfterValidator:
-    """Return the check that all numbers of a list are proportions in an interval."""
-
-    def check(values: list[float]) -> list[float]:
-        for value in values:
-            if not holds(value):
-                raise ValueError(f"{value} is outside {interval}; expected proportions; 25 % is written 0.25")
-        return values
-
-    return AfterValidator(check)
-
-
-InherentErrors = Annotated[list[float], _UNIQUE, _inside("(0, .5]", lambda error: 0 < error <= 0.5)]
+InherentErrors = Annotated[list[float], _UNIQUE, check_each(lambda error: 0 < error <= 0.5, _OUTSIDE.format("(0, .5]"))]
 """Least error rates of two equally frequent classes: proportions in (0, .5]."""
 
-NoiseLevels = Annotated[list[float], _UNIQUE, _inside("[0, .5]", lambda noise: 0 <= noise <= 0.5)]
+NoiseLevels = Annotated[list[float], _UNIQUE, check_each(lambda noise: 0 <= noise <= 0.5, _OUTSIDE.format("[0, .5]"))]
 """Shares of wrong labels: proportions in [0, .5]."""
 
-Proportions = Annotated[list[float], _UNIQUE, _inside("(0, 1)", lambda share: 0 < share < 1)]
+Proportions = Annotated[list[float], _UNIQUE, check_each(lambda share: 0 < share < 1, _OUTSIDE.format("(0, 1)"))]
 """Accuracies of which none is certain, or gains of accuracy: proportions in (0, 1)."""
 
-
-def _even(number: int) -> int:
-    if number % 2:
-        raise ValueError(f"{number} is odd; expected an even number; use {number + 1}")
-    return number
-
-
-Even = Annotated[int, AfterValidator(_even)]
+Even = Annotated[int, check_each(lambda number: number % 2 == 0, "{} is odd; expected an even number; use another")]
 """A number of cases of which half can be of each class."""
 
 

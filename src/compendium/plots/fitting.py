@@ -8,7 +8,10 @@ from typing import Any, cast
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
+
+from errorest.plots import FONT_SIZE
 
 _ALONE, _SHARED = 0.7, 0.8
 """The part of a panel's room that its axes take: with numbers of their own beside them, and with those of others."""
@@ -31,17 +34,36 @@ def break_at_edges(figure: Figure) -> None:
     for axes in figure.axes:
         box = axes.get_window_extent(renderer)
         middle = (box.x0 + box.x1) / 2
+        centre = (box.y0 + box.y1) / 2
+        _break_upright(axes.yaxis.label, 2 * min(centre, float(figure.bbox.height) - centre), renderer)
         for text in _texts(axes):
             # a title starts where its panel does; the name of an axis is centred below it
             _break(text, 2 * min(middle, right - middle) if text is axes.xaxis.label else right - box.x0, renderer)
 
+    beyond = figure.get_tightbbox(renderer).x1 * figure.dpi - right
+    engine = figure.get_layout_engine()
+    if beyond > 0 and isinstance(engine, ConstrainedLayoutEngine):
+        # the last label of a horizontal axis, for which the engine leaves no room
+        engine.set(rect=(0, 0, 1 - beyond / right, 1))
+
 
 def _break(text: Text, room: float, renderer: Any) -> None:
+    """Make a text that is too wide a point smaller, and break it where that is not enough."""
     wide = text.get_window_extent(renderer).width
+    if wide > room and float(text.get_fontsize()) > FONT_SIZE - 1:
+        text.set_fontsize(FONT_SIZE - 1)
+        wide = text.get_window_extent(renderer).width
     if wide > room:
         lines = text.get_text().splitlines()
         letters = max(1, int(max(map(len, lines)) * room / wide))
         text.set_text(wrapped(" ".join(lines), letters))
+
+
+def _break_upright(text: Text, room: float, renderer: Any) -> None:
+    """Break the name of a vertical axis, which is centred beside it, into two lines."""
+    tall = text.get_window_extent(renderer).height
+    if tall > room and "\n" not in text.get_text():
+        text.set_text(wrapped(text.get_text(), int(len(text.get_text()) * room / tall)))
 
 
 def wrapped(text: str, letters: int) -> str:
@@ -61,8 +83,13 @@ def _room(figure: Figure, axes: Axes) -> float:
     return float(figure.bbox.width) * share * taken
 
 
+def panel_titles(axes: Axes) -> list[Text]:
+    """Return the titles of a panel: left, centred and right."""
+    shown = {axes.get_title(loc) for loc in ("left", "center", "right")} - {""}
+    return [child for child in axes.get_children() if isinstance(child, Text) and child.get_text() in shown]
+
+
 def _texts(axes: Axes) -> list[Text]:
     """Return the titles of a panel and the name of its axis; a formula is not broken."""
-    texts = {axes.get_title(loc) for loc in ("left", "center", "right")}
-    titles = [child for child in axes.get_children() if isinstance(child, Text) and child.get_text() in texts]
-    return [text for text in (*titles, axes.xaxis.label) if text.get_text().strip() and "$" not in text.get_text()]
+    texts = (*panel_titles(axes), axes.xaxis.label)
+    return [text for text in texts if text.get_text().strip() and "$" not in text.get_text()]

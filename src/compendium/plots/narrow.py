@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from matplotlib.axes import Axes
@@ -12,7 +13,7 @@ from matplotlib.gridspec import GridSpec
 from matplotlib.text import Annotation
 from matplotlib.ticker import FixedLocator
 
-from compendium.plots.fitting import break_at_edges, wrapped
+from compendium.plots.fitting import break_at_edges, panel_titles, wrapped
 from errorest.plots import in_style, legend_below
 
 NARROW = 3.6
@@ -24,6 +25,8 @@ COLUMN_TITLE = "column-title"
 # Letters of a tick's label up to which two panels have room side by side
 _SHORT = 5
 _FOR_LEGEND = 0.7
+# The part of the width that a title has above one of two panels beside each other
+_HALF = 0.4
 # Letters of a tick's label up to which it has one line, and how much taller a panel of two lines is
 _ONE_LINE, _TALLER = 17, 1.3
 _LETTER = re.compile(r"^[a-z]  ")
@@ -47,6 +50,7 @@ def narrow(figure: Figure) -> bool:
     figure.set_size_inches(NARROW, taller * figure.get_figheight())
     figure.set_layout_engine("constrained")
     _legend_in_fewer_columns(figure)
+    _turn_ticks(figure, panels)
     break_at_edges(figure)
     return True
 
@@ -61,6 +65,15 @@ def _wrap_ticks(panels: Sequence[Axes]) -> bool:
             axes.set_yticks(axes.get_yticks(), [wrapped(name, _ONE_LINE) for name in names])
             long = True
     return long
+
+
+def _turn_ticks(figure: Figure, panels: Sequence[Axes]) -> None:
+    """Turn the labels of categorical horizontal axes that would lie under each other."""
+    figure.draw_without_rendering()
+    for axes in panels:
+        labels = [tick.get_window_extent() for tick in axes.get_xticklabels() if tick.get_text()]
+        if any(left.x1 > right.x0 for left, right in pairwise(labels)):
+            axes.tick_params(axis="x", labelrotation=90)
 
 
 def _spec(axes: Axes) -> Any:
@@ -86,7 +99,8 @@ def _stack(figure: Figure, panels: Sequence[Axes]) -> None:
         _write_column_title(axes, [one for one in panels if at[one][1] == column])
     # two side by side show the name of their vertical axis once
     alike = all(a.get_ylabel() == b.get_ylabel() for a, b in zip(panels[::2], panels[1::2], strict=False))
-    across = 2 if grid.ncols > 2 and longest <= _SHORT and alike and not titled else 1
+    short = longest <= _SHORT and _short_titles(figure, panels)
+    across = 2 if grid.ncols > 2 and short and alike and not titled else 1
     down = -(-len(panels) // across)
     heights = [
         max(inches * ratios[at[axes][0]] for axes in panels[row * across : (row + 1) * across]) for row in range(down)
@@ -102,6 +116,13 @@ def _stack(figure: Figure, panels: Sequence[Axes]) -> None:
         if below == axes.get_xlabel():
             axes.set_xlabel("")
     figure.set_size_inches(NARROW, sum(heights) + _FOR_LEGEND)
+
+
+def _short_titles(figure: Figure, panels: Sequence[Axes]) -> bool:
+    """Whether each panel's title has room on a line above a panel of half the width."""
+    renderer: Any = figure.canvas.get_renderer()  # type: ignore[attr-defined]
+    widths = [title.get_window_extent(renderer).width for axes in panels for title in panel_titles(axes)]
+    return max(widths, default=0) <= _HALF * NARROW * figure.dpi
 
 
 def _write_shared_labels(axes: Axes, row: Sequence[Axes], column: int) -> None:

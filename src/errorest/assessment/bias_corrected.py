@@ -12,11 +12,12 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri
 
 from errorest.errors import UsageError
 from errorest.estimation.metrics.metric import Statistic
 from errorest.estimation.proportions import wilson_limits
+from errorest.estimation.quantiles import t_quantile
 from errorest.resampling.draw import bootstrap
 
 # Errors that differ by less than this share of the larger are equal: sums in another order differ in their last bits
@@ -254,7 +255,7 @@ def wilson_of_nested(
     # more folds share more training cases, and a single division has no other one to average with
     factor = (1.25 if folds > 5 else 1.0) * (1.3 if repeats == 1 else 1.0)
     level = (1 + confidence_level) / 2
-    quantile = float(stdtrit(units - 1, level) if grouped else ndtri(level))
+    quantile = t_quantile(units - 1, level) if grouped else float(ndtri(level))
     # Wilson's limits of n / factor trials: as a design effect in survey sampling divides n
     low, high = wilson_limits(error, max(1.0, units / factor), quantile)
     return float(low), float(high)

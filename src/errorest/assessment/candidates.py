@@ -26,8 +26,23 @@ _EXPECTED = (
 def read_candidates(candidates: Any, base: Any = None, seed: int = 0) -> dict[str, Any]:
     """Return candidates by name; those without one by their position in brackets."""
     if is_search(candidates):
-        own = candidates.estimator
-        candidates, base = (_settings_of_search(candidates, seed), own) if base is None else ([candidates], base)
+        if base is not None:
+            candidates = [candidates]
+        elif hasattr(candidates, "param_grid"):
+            from sklearn.model_selection import ParameterGrid
+
+            candidates, base = list(ParameterGrid(candidates.param_grid)), candidates.estimator
+        elif (number := getattr(candidates, "n_iter", None)) is not None:
+            from sklearn.model_selection import ParameterSampler
+
+            state = candidates.random_state if candidates.random_state is not None else seed
+            drawn = ParameterSampler(candidates.param_distributions, number, random_state=state)
+            candidates, base = list(drawn), candidates.estimator
+        else:
+            raise UsageError(
+                f"{type(candidates).__name__} draws settings as it goes; expected a GridSearchCV or "
+                "RandomizedSearchCV; pass the list of settings with base=..."
+            )
     if isinstance(candidates, str) or not isinstance(candidates, Iterable):
         raise UsageError(f"candidates = {_short(repr(candidates))}; {_EXPECTED}; put it into a list with its rivals")
     results: dict[str, Any] = {}
@@ -69,21 +84,6 @@ def untuned_metrics(models: Iterable[Any], metric: Scoring, scoring: Any) -> Ite
             tuned.add(own if isinstance(own, str) else _short(repr(own)))
     for own in sorted(tuned):
         yield CheckWarning.of("E605", tuned=own, metric=metric.noun)
-
-
-def _settings_of_search(search: Any, seed: int) -> list[Mapping[str, Any]]:
-    from sklearn.model_selection import ParameterGrid, ParameterSampler
-
-    if hasattr(search, "param_grid"):
-        return list(ParameterGrid(search.param_grid))
-    number = getattr(search, "n_iter", None)
-    if number is None:
-        raise UsageError(
-            f"{type(search).__name__} draws settings as it goes; expected a GridSearchCV or RandomizedSearchCV; pass "
-            "the list of settings with base=..."
-        )
-    state = search.random_state if search.random_state is not None else seed
-    return list(ParameterSampler(search.param_distributions, number, random_state=state))
 
 
 def _with_settings(base: Any, settings: dict[str, Any], name: str) -> Any:

@@ -18,6 +18,7 @@ from errorest.assessment.defaults import read_method
 from errorest.assessment.nested import candidate_losses, inner_method, nested_value
 from errorest.assessment.options import Options, Progress, checked_count
 from errorest.assessment.predictions import Predictions
+from errorest.assessment.problem import prepare
 from errorest.assessment.resample import draw
 from errorest.assessment.results import ConfidenceInterval, Result
 from errorest.assessment.scoring import Baseline
@@ -36,11 +37,13 @@ from errorest.assessment.shared_splits import (
     within_scale,
 )
 from errorest.errors import UsageError
+from errorest.estimation.intervals.method import NO_WIDTH
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
 
-    from errorest.streams import Seed
+    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Rng, Search, Table
 
 
 @dataclass(frozen=True)
@@ -172,21 +175,21 @@ class Choice(Result):
 
 
 def choose(
-    candidates: Any,
-    X: Any = None,
-    y: Any = None,
+    candidates: Iterable[Any] | Mapping[str, Any] | Search,
+    X: Table | None = None,
+    y: ArrayLike | None = None,
     *,
-    base: Any = None,
-    method: Any = "auto",
-    cv: Any = None,
-    nested: Any = None,
+    base: Model | None = None,
+    method: Method = "auto",
+    cv: Method | None = None,
+    nested: bool | Method | None = None,
     n_resamples: int = 1000,
-    rng: Seed | None = None,
-    groups: Any = None,
-    stratify: Any = None,
-    scoring: Any = "error",
-    pos_label: Any = None,
-    error_score: Any = "raise",
+    rng: Rng = None,
+    groups: ArrayLike | None = None,
+    stratify: ArrayLike | None = None,
+    scoring: MetricLike = "error",
+    pos_label: Label | None = None,
+    error_score: ErrorScore = "raise",
     confidence_level: float = 0.95,
     encode: bool = False,
     fit_params: Mapping[str, Any] | None = None,
@@ -212,9 +215,7 @@ def choose(
         The cases; with Predictions, left out.
     y : array-like, shape (n,)
         Class labels of any kind.
-    rng : int, numpy.random.Generator or RandomState, optional
-        By default a seed is drawn, and is part of the result.
-    cv, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
+    rng, cv, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
         As :func:`errorest.estimate` takes them.
     progress, ignore
         As :func:`errorest.estimate` takes them.
@@ -301,12 +302,9 @@ def choose(
       verdict  the data do not distinguish the 3 candidates...
     ...
     """
-    options = Options.of(
-        rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, error_score=error_score
-    )
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress, compiled, error_score)
     streams, n_resamples = options.streams, checked_count("n_resamples", n_resamples)
     given = read_candidates(candidates, base, int(streams.generator("candidates").integers(2**31)))
-    more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
     notes: list[str] = []
     inner = None
     if are_predictions(list(given.values()), X):
@@ -317,7 +315,7 @@ def choose(
         metric = resolve_ranking_metric(list(predictions.values()), scoring, pos_label)
         wanted = common_method(list(predictions.values()), metric, folds=True)
     else:
-        problems = [options.problem(model, X, y, groups, stratify, **more) for model in given.values()]
+        problems = [prepare(model, X, y, groups, stratify, encode, fit_params, options) for model in given.values()]
         check_distinct(problems)
         names, predictions = candidate_names(given, (p.learner.id for p in problems)), {}
         metric = resolve_ranking_metric(problems, scoring, pos_label)
@@ -418,8 +416,8 @@ def _compared_with_best(
     low, high = within_scale(metric, (differences - half, differences + half))
     columns = {"value": metric.value(errors), "difference": differences, "low": low, "high": high}
     columns |= {"wins": corrected.ranks[:, 0], "rank": corrected.ranks @ np.arange(1, number + 1)}
-    # worse than the best where the limits exclude zero; without limits (NaN) no candidate is
-    worse = high < 0 if metric.greater_is_better else low > 0
+    # worse than the best where the limits exclude zero; without limits (NaN) or width no candidate is
+    worse = (high < 0 if metric.greater_is_better else low > 0) & (half > NO_WIDTH)
     order = [best, *(int(c) for c in np.argsort(errors, kind="stable") if c != best)]
     positions = list(predictions)
     results = []
@@ -441,7 +439,7 @@ def _warnings(choice: Choice, shared: SharedSplits, corrected: BiasCorrected) ->
         reason = f"every fold of the nested cross-validation gave the same {metric.noun}"
         yield CheckWarning.of("E401", reason=reason, hint="")
     # of two equal candidates nothing is claimed
-    if same := [one.name for one in choice.candidates if one.difference and one.high - one.low <= 1e-12]:
+    if same := [one.name for one in choice.candidates if one.difference and one.high - one.low <= NO_WIDTH]:
         reason = f"on every fold the difference from the best was the same for {', '.join(same)}"
         yield CheckWarning.of("E401", reason=reason, hint="")
     if few := too_few_to_rank(predictions[0], metric):

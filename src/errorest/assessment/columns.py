@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from errorest.data.columns import MISSING, number_of
+from errorest.data.labels import names_of
 from errorest.data.sample import Attribute, Sample
 from errorest.errors import UsageError, quoted, refuse_complex, refuse_sparse
 
@@ -16,11 +17,6 @@ if TYPE_CHECKING:
     from sklearn.compose import ColumnTransformer
 
 _NO_COLUMN = "X has no column; expected at least one attribute"
-
-
-def names_of(labels: np.ndarray) -> tuple[str, ...]:
-    """Write labels as text."""
-    return tuple(str(v) for v in labels.tolist())
 
 
 def check_lengths(rows: int, n: int) -> None:
@@ -39,7 +35,20 @@ def rows_of(X: Any, n: int) -> Any:
         check_lengths(X.shape[0], n)
         refuse_complex(X, "X")
         return X.tocsr() if hasattr(X, "tocsr") else X
-    values = _array_of(X)
+    if hasattr(X, "__array__"):
+        values = np.asarray(X)
+    else:
+        # lists: an array of objects where there is text, which keeps numbers, and short texts short
+        ragged = UsageError("the rows of X differ in length; expected (n, d); give every case d values")
+        try:
+            values = np.array(X, dtype=object)
+        except ValueError:
+            raise ragged from None
+        kinds = set(map(type, values.ravel().tolist()))
+        if values.ndim == 1 and any(issubclass(kind, list | tuple | np.ndarray) for kind in kinds):
+            raise ragged
+        if all(issubclass(kind, Number | np.bool_) for kind in kinds):
+            values = np.asarray(X)
     if values.ndim == 0:
         raise UsageError("X is no table; expected an array of shape (n, d) or a DataFrame; check what was passed")
     check_lengths(values.shape[0], n)
@@ -47,21 +56,6 @@ def rows_of(X: Any, n: int) -> Any:
     if values.ndim == 1 and values.dtype.kind in "biuf":
         return values[:, None]
     return values
-
-
-def _array_of(X: Any) -> np.ndarray:
-    """Make an array of lists: of objects where there is text, which keeps numbers, and short texts short."""
-    if hasattr(X, "__array__"):
-        return np.asarray(X)
-    ragged = UsageError("the rows of X differ in length; expected (n, d); give every case d values")
-    try:
-        values = np.array(X, dtype=object)
-    except ValueError:
-        raise ragged from None
-    kinds = set(map(type, values.ravel().tolist()))
-    if values.ndim == 1 and any(issubclass(kind, list | tuple | np.ndarray) for kind in kinds):
-        raise ragged
-    return np.asarray(X) if all(issubclass(kind, Number | np.bool_) for kind in kinds) else values
 
 
 def _is_series(X: Any) -> bool:
@@ -233,8 +227,11 @@ def copies_in(X: Any) -> np.ndarray | None:
 
 
 def rows_of_sample(sample: Sample, classifier: Any) -> Any:
-    """Return a sample's numbers; for pipelines, and where a value is nominal, a DataFrame with nominal ones as text."""
-    if all(a.kind != "nominal" for a in sample.attributes) and not hasattr(classifier, "steps"):
+    """Return a sample's numbers; where a step may name a column, or a value is nominal, a DataFrame with text."""
+    # a pipeline's scalers treat every column alike
+    scaled = getattr(classifier, "steps", [(None, classifier)])[:-1]
+    numbers = all(type(step).__module__ == "sklearn.preprocessing._data" for _, step in scaled)
+    if all(a.kind != "nominal" for a in sample.attributes) and numbers:
         return sample.X
     import pandas as pd
 

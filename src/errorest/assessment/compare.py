@@ -22,6 +22,7 @@ from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import class_sizes, default_method, read_method
 from errorest.assessment.options import Options, Progress
 from errorest.assessment.predictions import Predictions
+from errorest.assessment.problem import prepare
 from errorest.assessment.results import ConfidenceInterval, Result
 from errorest.assessment.shared_splits import (
     ENOUGH,
@@ -44,8 +45,9 @@ from errorest.resampling.schemes import Holdout
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
 
-    from errorest.streams import Seed
+    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Rng, Table
 
 # What the sign test is done on
 _HOLDOUT = Holdout(Fraction(1, 3))
@@ -88,19 +90,14 @@ class PracticalEquality:
 
     Examples
     --------
-    >>> PracticalEquality(0.01, 0.25, 0.5, 0.25).likeliest
-    'equal'
+    >>> PracticalEquality(0.01, 0.25, 0.5, 0.25).equal
+    0.5
     """
 
     rope: float
     a_better: float
     equal: float
     b_better: float
-
-    @property
-    def likeliest(self) -> str:
-        """The likeliest of ``a_better``, ``equal`` and ``b_better``."""
-        return max(("equal", "a_better", "b_better"), key=lambda name: getattr(self, name))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -123,7 +120,7 @@ class Difference(Result):
     value_a, value_b : float
         Mean values over the same splits.
     sign_test : SignTest or None
-        Of wrong labels; None where the metric is one of probabilities, or there is no holdout.
+        Of wrong labels; None where the metric is one of probabilities, there is no holdout, or a fit fails on it.
     practical : PracticalEquality or None
         Where ``rope`` was given and there are limits.
     coverage : MeasuredCoverage or None
@@ -164,20 +161,20 @@ class Difference(Result):
 
 
 def compare(
-    a: Any,
-    b: Any,
-    X: Any = None,
-    y: Any = None,
+    a: Model | Predictions,
+    b: Model | Predictions,
+    X: Table | None = None,
+    y: ArrayLike | None = None,
     *,
-    method: Any = "auto",
-    cv: Any = None,
+    method: Method = "auto",
+    cv: Method | None = None,
     rope: float | None = None,
-    rng: Seed | None = None,
-    groups: Any = None,
-    stratify: Any = None,
-    scoring: Any = "error",
-    pos_label: Any = None,
-    error_score: Any = "raise",
+    rng: Rng = None,
+    groups: ArrayLike | None = None,
+    stratify: ArrayLike | None = None,
+    scoring: MetricLike = "error",
+    pos_label: Label | None = None,
+    error_score: ErrorScore = "raise",
     confidence_level: float = 0.95,
     encode: bool = False,
     fit_params: Mapping[str, Any] | None = None,
@@ -198,9 +195,7 @@ def compare(
         The cases; with two Predictions, left out.
     y : array-like, shape (n,)
         Class labels of any kind.
-    rng : int, numpy.random.Generator or RandomState, optional
-        By default a seed is drawn, and is part of the result.
-    cv, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
+    rng, cv, groups, stratify, pos_label, confidence_level, encode, fit_params, n_jobs, threads, compiled
         As :func:`errorest.estimate` takes them.
     progress, ignore
         As :func:`errorest.estimate` takes them.
@@ -272,15 +267,12 @@ def compare(
       verdict    a has the lower error rate
     ...
     """
-    options = Options.of(
-        rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, error_score=error_score
-    )
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress, compiled, error_score)
     predictions: tuple[Predictions, ...]
-    more: dict[str, Any] = {"encode": encode, "fit_params": fit_params}
     given = are_predictions((a, b), X)
-    pair: tuple[Any, ...] = (
-        (a, b) if given else tuple(options.problem(one, X, y, groups, stratify, **more) for one in (a, b))
-    )
+    pair: tuple[Any, ...] = (a, b)
+    if not given:
+        pair = tuple(prepare(one, X, y, groups, stratify, encode, fit_params, options) for one in (a, b))
     metric = resolve_ranking_metric(pair, scoring, pos_label)
     scale = float(np.ptp(metric.bounds()))
     number = isinstance(rope, float | int | np.integer | np.floating) and not isinstance(rope, bool)
@@ -333,8 +325,8 @@ def compare(
     )
     coverage = None
     # measured on cases alone, for the default
-    if first.groups is None and not few and wanted == default_method("compare", metric.bound, first):
-        of, sizes = "error" if metric.metric.zero_one else metric.metric.name, class_sizes(first, metric.bound).tolist()
+    if first.groups is None and not few and wanted == default_method("compare", metric, first):
+        of, sizes = "error" if metric.metric.zero_one else metric.metric.name, class_sizes(first, metric).tolist()
         coverage = measured_coverage_of_score(
             f"{of}-difference", interval.method, interval.target, sizes, confidence=confidence_level
         )
@@ -377,7 +369,7 @@ def compare(
         _values=values,
         _source=next((p.source for p in problems), None),
         # nothing is drawn where predictions were given
-        **(options.fields(notes) | ({"seed": a.seed} if given else {})),
+        **(options.fields(notes) | ({"seed": first.seed} if given else {})),
     )
 
 

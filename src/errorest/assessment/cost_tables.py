@@ -35,8 +35,16 @@ def cost_table(costs: Any, labels: np.ndarray, names: Sequence[str], pos_label: 
     -------
     float array, shape (K, K)
     """
-    if isinstance(costs, str):
-        costs = _of_file(costs, labels, names) if costs.endswith((".csv", ".csv.gz")) else _of_text(costs)
+    if isinstance(costs, str) and costs.endswith((".csv", ".csv.gz")):
+        costs = _of_file(costs, labels, names)
+    elif isinstance(costs, str):
+        pairs = [part.rpartition("=") for part in costs.split(",")]
+        if not all(sign for _, sign, _ in pairs):
+            raise UsageError(f"scoring = {costs!r}; expected costs such as fn=5,fp=1, or a cost for each class")
+        texts = {name.strip(): value.strip() for name, _, value in pairs}
+        costs = {name: value if name == _POSITIVE else _cost(value) for name, value in texts.items()}
+    if hasattr(costs, "iloc") and costs.ndim == 1:
+        costs = costs.to_dict()
     if isinstance(costs, Mapping):
         costs = _of_mapping(costs, labels, names, pos_label)
     elif hasattr(costs, "iloc"):
@@ -67,17 +75,6 @@ def costs_in_words(table: np.ndarray, names: Sequence[str]) -> str:
         wrong = [(i, j) for i in reversed(range(k)) for j in range(k) if i != j and table[i, j] != 0]
         parts = [f"{table[i, j]:g} for '{names[i]}' taken for '{names[j]}'" for i, j in wrong]
     return ", ".join(parts[:_LISTED]) + (f", and {len(parts) - _LISTED} more" if len(parts) > _LISTED else "")
-
-
-def _of_text(text: str) -> dict[str, float | str]:
-    costs: dict[str, float | str] = {}
-    for part in text.split(","):
-        name, sign, value = part.rpartition("=")
-        if not sign:
-            raise UsageError(f"scoring = {text!r}; expected costs such as fn=5,fp=1, or a cost for each class")
-        key = name.strip()
-        costs[key] = value.strip() if key == _POSITIVE else _cost(value.strip())
-    return costs
 
 
 def _cost(value: Any) -> float:

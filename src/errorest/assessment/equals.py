@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from errorest.assessment.learner import Answers, parts_of
+from errorest.assessment.learner import Answers
 
 if TYPE_CHECKING:
     from errorest.assessment.user_model import UserModel
@@ -141,26 +141,22 @@ class Equal:
         # among equal classes scikit-learn takes the first of the sorted labels
         order = np.argsort(learner.labels, kind="stable")
         rank = np.argsort(order)
-        parts = [self.batch.answer(rank[learner.codes], order.size, p, scores) for p in parts_of(resamples)]
+        parts = [self.batch.answer(rank[learner.codes], order.size, p, scores) for p in resamples.parts()]
         codes = order[np.concatenate([p.labels for p in parts])].astype(np.min_scalar_type(-order.size))
         values = np.concatenate([p.probabilities for p in parts])[:, rank] if scores else None
         doubtful, row = np.concatenate([p.doubtful for p in parts]), resamples.row_of_test()
         sure = (np.diff(resamples.start) > 0) & ~np.concatenate([p.left for p in parts])
         tied = np.zeros_like(doubtful)
         if values is not None and self.batch.rounding > 0:
-            at = sure[row]
-            tied[at] = _nearly_tied(values[at], row[at], self._alike[resamples.cases[at]], self.batch.rounding)
+            # a probability that is another's up to rounding, which decides how the two are ranked
+            tests = np.flatnonzero(sure[row])
+            row_of, alike = row[tests], self._alike[resamples.cases[tests]]
+            for column in values[tests].T:
+                order_of = np.argsort(column, kind="stable")
+                lower, upper = order_of[:-1], order_of[1:]
+                near = column[upper] - column[lower] <= self.batch.rounding * column[upper]
+                # absent classes have probability 0, and equal cases of one training set equal ones
+                same = (row_of[lower] == row_of[upper]) & (alike[lower] == alike[upper])
+                near &= (column[upper] > 0) & ~same
+                tied[tests[lower[near]]] = tied[tests[upper[near]]] = True
         return codes, values, sure, doubtful, tied
-
-
-def _nearly_tied(values: np.ndarray, row: np.ndarray, alike: np.ndarray, rounding: float) -> np.ndarray:
-    """Mark tests with a probability that is another's up to rounding, which decides how the two are ranked."""
-    tied = np.zeros(row.shape[0], dtype=np.bool_)
-    for column in values.T:
-        order = np.argsort(column, kind="stable")
-        lower, upper = order[:-1], order[1:]
-        near = column[upper] - column[lower] <= rounding * column[upper]
-        # absent classes have probability 0, and equal cases of one training set equal ones
-        near &= (column[upper] > 0) & ~((row[lower] == row[upper]) & (alike[lower] == alike[upper]))
-        tied[lower[near]] = tied[upper[near]] = True
-    return tied

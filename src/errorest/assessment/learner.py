@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from errorest.probabilities import checked_probabilities
 if TYPE_CHECKING:
     from errorest.data.sample import Sample
     from errorest.resampling.multisets import Resamples
-
-# Tests of compiled passes from which these are made in parts, so that a long run can be announced
-_LARGE, _PARTS = 20_000_000, 20
 
 
 @dataclass(frozen=True)
@@ -98,6 +95,9 @@ class Learner(Protocol):
 class BuiltIn:
     """A learner of the library, or any object with ``predict_resamples``, on a sample of values."""
 
+    note: ClassVar[str] = ""
+    learns_nothing: ClassVar[bool] = False
+
     model: Any
     sample: Sample
     n_jobs: int = 1
@@ -126,19 +126,9 @@ class BuiltIn:
         """``predict_proba`` where the learner has ``predict_proba_resamples``."""
         return "predict_proba" if callable(getattr(self.model, "predict_proba_resamples", None)) else ""
 
-    @property
-    def note(self) -> str:
-        """Nothing: the library's learners are compiled."""
-        return ""
-
     def with_labels(self, codes: np.ndarray) -> BuiltIn:
         """Return the same learner on the same data with other class numbers."""
         return replace(self, sample=replace(self.sample, y=codes))
-
-    @property
-    def learns_nothing(self) -> bool:
-        """False: it is made for this protocol."""
-        return False
 
     def fit_predict(
         self,
@@ -149,42 +139,21 @@ class BuiltIn:
         scores: bool,
         report: Report | None = None,
     ) -> Answers:
-        """Fit and predict in one compiled pass, or in parts where it is long and progress is reported."""
-        if report is not None and rng is None and resamples.n_rows * resamples.n >= _LARGE:
-            parts = []
-            for part in parts_of(resamples):
-                parts.append(self.fit_predict(part, None, labels=labels, scores=scores))
+        """Fit and predict in one compiled pass, or in parts where it is long and draws nothing at random."""
+        who, of_labels, of_scores = f"inducer {self.id}", list[np.ndarray](), list[np.ndarray]()
+        for part in resamples.parts() if rng is None else [resamples]:
+            if labels:
+                own = () if rng is None else (copy.deepcopy(rng),)  # labels do not depend on whether scores are wanted
+                codes = self.model.predict_resamples(self.sample, part, *own)
+                if codes.shape != part.cases.shape:
+                    raise UsageError(
+                        f"{who} answered {codes.size} of {part.cases.size} tested cases (an array of shape "
+                        f"{codes.shape}); expected one class number for each"
+                    )
+                of_labels.append(codes.astype(np.min_scalar_type(-self.sample.n_classes)))
+            if scores:
+                values = self.model.predict_proba_resamples(self.sample, part, *(() if rng is None else (rng,)))
+                of_scores.append(checked_probabilities(values, part.cases.size, self.sample.n_classes, who))
+            if report is not None:
                 report(part.n_rows)
-            return Answers(
-                np.concatenate([p.labels for p in parts]) if labels else None,
-                np.concatenate([p.scores for p in parts]) if scores else None,
-            )
-        codes = values = None
-        who = f"inducer {self.id}"
-        if labels:
-            own = () if rng is None else (copy.deepcopy(rng),)  # labels do not depend on whether scores are asked for
-            codes = self.model.predict_resamples(self.sample, resamples, *own)
-            if codes.shape != resamples.cases.shape:
-                raise UsageError(
-                    f"{who} answered {codes.size} of {resamples.cases.size} tested cases (an array of shape "
-                    f"{codes.shape}); expected one class number for each"
-                )
-            codes = codes.astype(np.min_scalar_type(-self.sample.n_classes))
-        if scores:
-            values = self.model.predict_proba_resamples(self.sample, resamples, *(() if rng is None else (rng,)))
-            values = checked_probabilities(values, resamples.cases.size, self.sample.n_classes, who)
-        if report is not None:
-            report(resamples.n_rows)
-        return Answers(codes, values)
-
-
-def parts_of(resamples: Resamples) -> Iterator[Resamples]:
-    """Yield the rows of large resamples in parts, between which progress is reported."""
-    if resamples.n_rows * resamples.n < _LARGE:
-        yield resamples
-        return
-    from errorest.resampling.multisets import keep_rows
-
-    part = np.arange(resamples.n_rows) * _PARTS // resamples.n_rows
-    for number in np.unique(part):
-        yield keep_rows(resamples, part == number)
+        return Answers(np.concatenate(of_labels) if labels else None, np.concatenate(of_scores) if scores else None)

@@ -16,19 +16,21 @@ import numpy as np
 from errorest.assessment.checks import OF_TRAINING, run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.options import Options, Progress, checked_count
-from errorest.assessment.problem import Problem
+from errorest.assessment.problem import Problem, prepare
 from errorest.assessment.resample import fit_predict
 from errorest.assessment.results import Result, plain
 from errorest.assessment.scoring import Baseline, resolve_metric
 from errorest.errors import UsageError
 from errorest.estimation.learning_curves import CurvePoints, PowerLaws, curve_points, test_size_for
+from errorest.estimation.metrics.metric import LabelMetric
 from errorest.learners.discriminant import LinearDiscriminant
 from errorest.resampling.schemes import NestedSubsetFolds
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
 
-    from errorest.streams import Seed
+    from errorest.assessment.arguments import MetricLike, Model, Rng, Table
 
 COVERAGE: Mapping[int, tuple[float, float]] = {25: (85.1, 25.0), 50: (90.7, 47.0)}
 """Percent of samples of so many cases in which 95 % limits at twice the cases held the mean error, and the least of all
@@ -212,24 +214,20 @@ class LearningCurve(Result):
             )
         return test_size_for(width, float(self.points.errors[-1]), self.confidence_level)
 
-    @cached_property
-    def table(self) -> pd.DataFrame:
-        """A row for each measured point: its size in cases (or groups), value, standard error and limits."""
+    def to_frame(self) -> pd.DataFrame:
+        """Return a row for each measured point.
+
+        Returns
+        -------
+        DataFrame
+            Columns cases (or groups), value, se (standard error), low, high.
+        """
         import pandas as pd
 
         p, low_high = self.points, np.array(self.points.limits(self.confidence_level)).T
         low, high = self.max_loss * low_high
         values = {"value": self.max_loss * p.errors, "se": self.max_loss * p.se, "low": low, "high": high}
         return pd.DataFrame({self.unit: p.sizes, **values})
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a copy of :attr:`table`.
-
-        Returns
-        -------
-        DataFrame
-        """
-        return self.table.copy()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields as plain types for JSON, with the points in the unit of the loss, and the power law.
@@ -239,7 +237,7 @@ class LearningCurve(Result):
         dict
         """
         law = self.power_law
-        more = {"points": self.table, "power_law": None if law is None else law._asdict()}
+        more = {"points": self.to_frame(), "power_law": None if law is None else law._asdict()}
         result: dict[str, Any] = {**super().to_dict(), **plain(more)}
         return result
 
@@ -256,17 +254,17 @@ class LearningCurve(Result):
 
 
 def learning_curve(
-    model: Any,
-    X: Any,
-    y: Any = None,
+    model: Model,
+    X: Table,
+    y: ArrayLike | None = None,
     *,
     train_sizes: Sequence[int] | Sequence[float] | None = None,
     at: Sequence[int] | None = None,
     folds: int = 10,
     repeats: int = 20,
-    rng: Seed | None = None,
-    groups: Any = None,
-    scoring: Any = "error",
+    rng: Rng = None,
+    groups: ArrayLike | None = None,
+    scoring: MetricLike = "error",
     confidence_level: float = 0.95,
     encode: bool = False,
     fit_params: Mapping[str, Any] | None = None,
@@ -345,18 +343,24 @@ def learning_curve(
       verdict    expected 5.6 % with 100 cases (median; limits 0.9 to 13.0 %)...
     ...
     """
-    options = Options.of(
-        rng, confidence_level, ignore, n_jobs, threads, progress=progress, compiled=compiled, cheaper="repeats=5"
-    )
-    problem = options.problem(model, X, y, groups, encode=encode, fit_params=fit_params)
+    options = Options.of(rng, confidence_level, ignore, n_jobs, threads, progress, compiled, cheaper="repeats=5")
+    problem = prepare(model, X, y, groups, None, encode, fit_params, options)
     metric = resolve_metric(problem, scoring)
-    if not metric.of_label_losses or metric.greater_is_better:
+    own, counts = metric.metric, problem.class_counts()
+    if not isinstance(own, LabelMetric) or metric.greater_is_better:
         raise UsageError(
             f"scoring = '{metric}'; expected error, balanced or costs, since power laws are fitted to mean losses of "
-            "labels; " + ("accuracy is 1 - error" if metric.of_label_losses else "see estimate for scores")
+            "labels; " + ("accuracy is 1 - error" if isinstance(own, LabelMetric) else "see estimate for scores")
         )
-    # errors in shares of the largest mean loss lie in [0, 1], as the prior of the law assumes
-    max_loss = metric.worst_mean(problem.class_counts())
+    # the loss of each true class and label
+    losses = own.losses(*np.indices((problem.n_classes, problem.n_classes))).astype(np.float64)
+    if losses.min() < 0:
+        raise UsageError(f"the loss gives {losses.min():g} for an answer; expected no loss below 0; add a constant")
+    # errors in shares of the largest mean loss, if every label were the one that costs most, lie in [0, 1], as the
+    # prior of the law assumes
+    max_loss = float((counts * losses.max(axis=1)).sum() / counts.sum())
+    if max_loss == 0:
+        raise UsageError("the loss gives 0 for every answer; expected one that distinguishes answers")
     unit, number = ("cases", problem.n) if problem.n_groups is None else ("groups", problem.n_groups)
     scheme = _nested_folds(problem, unit, number, train_sizes, folds, repeats)
     # twice the cases, for which coverage was measured (COVERAGE), and five times as many
@@ -366,7 +370,7 @@ def learning_curve(
     # points with their covariance first; the law is fitted when a size is asked for
     curve = LearningCurve(
         metric=metric,
-        points=curve_points(predictions.outcomes(metric.bound)[scheme], scheme, problem.groups, max_loss),
+        points=curve_points(predictions.outcomes(metric)[scheme], scheme, problem.groups, max_loss),
         expected=(),
         method=scheme.id,
         model=problem.learner.id,
@@ -385,7 +389,7 @@ def learning_curve(
     notes += run_checks(Checked(predictions=(predictions,), problems=(problem,)), (*OF_TRAINING, "E110"))
     if (rise := curve.points.rise) is not None:
         scale, unit_of_loss = (100, " %") if metric.percent else (1, "")
-        first, last = (f"{scale * curve.table['value'][i]:.4g}{unit_of_loss}" for i in rise)
+        first, last = (f"{scale * max_loss * curve.points.errors[i]:.4g}{unit_of_loss}" for i in rise)
         low, high = curve.points.sizes[list(rise)]
         between = f"from {first} with {low} training {unit} to {last} with {high}"
         peak = ", and falls behind that peak" if rise[1] < curve.points.sizes.size - 1 else ""
@@ -393,17 +397,15 @@ def learning_curve(
     elif wanted and max(wanted) > _FAR * number:
         notes.append(CheckWarning.of("E502", most=max(wanted), unit=unit, times=_FAR, n=number))
     largest, d = int(curve.points.sizes[-1]), np.shape(problem.X)[1] if np.ndim(problem.X) == 2 else 0
-    if expected and unit == "cases" and d >= largest / _FREEDOM and _is_linear(problem.learner.model):
+    classifier = problem.learner.model
+    while getattr(classifier, "steps", None):
+        classifier = classifier.steps[-1][1]
+    # classifiers that fit a weight to every attribute, whose error may peak at as many cases as attributes
+    modules = tuple(f"sklearn.{part}" for part in ("discriminant_analysis", "linear_model", "neural_network", "svm"))
+    linear = type(classifier) is LinearDiscriminant or type(classifier).__module__.startswith(modules)
+    if expected and unit == "cases" and d >= largest / _FREEDOM and linear:
         notes.append(CheckWarning.of("E503", d=d, largest=largest))
     return replace(curve, expected=expected, **options.fields(notes))
-
-
-def _is_linear(model: Any) -> bool:
-    """Whether a classifier fits a weight to every attribute, whose error may peak at as many cases as attributes."""
-    while getattr(model, "steps", None):
-        model = model.steps[-1][1]
-    kind, parts = type(model), ("discriminant_analysis", "linear_model", "neural_network", "svm")
-    return kind is LinearDiscriminant or kind.__module__.startswith(tuple(f"sklearn.{part}" for part in parts))
 
 
 def _nested_folds(

@@ -20,18 +20,17 @@ from errorest.assessment.bias_corrected import (
 )
 from errorest.assessment.defaults import read_method
 from errorest.assessment.options import of_classifier
-from errorest.assessment.predictions import Predictions
+from errorest.assessment.predictions import Predictions, Run
 from errorest.assessment.problem import Problem
 from errorest.assessment.resample import draw
 from errorest.assessment.results import ConfidenceInterval
-from errorest.assessment.run import Run
 from errorest.assessment.scoring import Scoring
 from errorest.assessment.shared_splits import SharedSplits, procedure_interval, splitting_method, spread_of_splits
 from errorest.assessment.splitters import OfSplitter, is_splitter
 from errorest.counting import count_each
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
-from errorest.estimation.outcomes import Outcome, StatisticOutcome, measured
+from errorest.estimation.outcomes import StatisticOutcome, measured
 from errorest.resampling.multisets import Resamples, concatenate, from_training_counts
 from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
@@ -94,7 +93,7 @@ def nested_value(
     errors: list[np.ndarray] = []
     within = None
     for position, p in candidates.items():
-        problem = p._problem
+        problem = p.problem
         assert problem is not None
         # the same inner folds for all candidates, so that their inner errors are paired
         within = within or folds_of_training_sets(problem, resamples, scheme, streams)
@@ -107,8 +106,13 @@ def nested_value(
                 f"{p.model} failed on resample {failure.row + 1} of {within.n_rows} ({failure.reason}); correct it, or "
                 "ask for resamples with more cases in training"
             )
-        outcome = measured(within, Run(within, *answers[:2]).of(metric.metric), of.y, metric.bound)
-        errors.append(_errors_of_training_sets(outcome, by_fold=_averages_folds(inner, metric)))
+        outcome = measured(within, Run(within, *answers[:2]).of(metric.metric), of.y, metric)
+        # the error in each outer training set: of the pooled tests of its folds, or the mean of the folds
+        if isinstance(outcome, StatisticOutcome):
+            errors.append(outcome.repeat_means if _averages_folds(inner, metric) else outcome.repeat_rates)
+        else:
+            # sums serve as well as means: all candidates are tested on the same cases
+            errors.append(count_each(outcome.replicate, outcome.errors, outcome.repeats))
     # each outer training set chooses by its inner errors; its outer test set had no part in that
     chosen = first_least(np.stack(errors, axis=1))
     # the outer losses of the chosen candidates, which were computed for the choice itself
@@ -149,11 +153,3 @@ def folds_of_training_sets(problem: Problem, outer: Resamples, scheme: Scheme, s
         cases, together = train[sampled.cases].astype(np.int32), np.zeros(sampled.n_rows, dtype=np.int32)
         parts.append(from_training_counts(whole, sampled.start, cases, together, 1))
     return concatenate(parts)
-
-
-def _errors_of_training_sets(outcome: Outcome, *, by_fold: bool) -> np.ndarray:
-    """Return a candidate's error in each outer training set: of the pooled tests of its folds, or the folds' mean."""
-    if not isinstance(outcome, StatisticOutcome):
-        # sums serve as well as means: all candidates are tested on the same cases
-        return count_each(outcome.replicate, outcome.errors, outcome.repeats)
-    return outcome.repeat_means if by_fold else outcome.repeat_rates

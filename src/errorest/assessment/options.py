@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from errorest.assessment.checks import filter_warnings
 from errorest.assessment.checks.warning import checked_ids
 from errorest.assessment.defaults import HELD
 from errorest.assessment.learner import Learner
-from errorest.assessment.problem import Problem, prepare
+from errorest.assessment.report.formatting import duration
 from errorest.errors import UsageError
 from errorest.estimation.proportions import check_confidence
 from errorest.streams import Streams, generator_of
@@ -39,10 +39,11 @@ class Options:
     progress: bool | Progress
     ignored: frozenset[str]
     began: float
-    notice: LongRun
     max_bytes: int = HELD
     compiled: bool = True
+    cheaper: str = ""
     notes: list[str] = field(default_factory=list)
+    forecasts: list[float] = field(default_factory=list)
 
     @property
     def elapsed(self) -> float:
@@ -53,16 +54,15 @@ class Options:
     def of(
         cls,
         rng: Any,
-        confidence_level: float = 0.95,
-        ignore: Iterable[str] | str = (),
-        n_jobs: int | None = 1,
-        threads: int | None = 1,
-        *,
-        progress: bool | Progress = False,
+        confidence_level: float,
+        ignore: Iterable[str] | str,
+        n_jobs: int | None,
+        threads: int | None,
+        progress: bool | Progress,
+        compiled: bool,
         error_score: Any = "raise",
-        cheaper: str = "method=5",
         max_bytes: int | None = None,
-        compiled: bool = True,
+        cheaper: str = "method=5",
     ) -> Options:
         """Check the options of a call."""
         began = time.perf_counter()
@@ -86,7 +86,6 @@ class Options:
         n_jobs = checked_count("n_jobs", n_jobs, ", None for one, or -1 for all cores")
         most = HELD if max_bytes is None else checked_count("max_bytes", max_bytes)
         streams, seed = streams_of(rng)
-        notice = LongRun(cheaper, n_jobs)
         return cls(
             streams,
             seed,
@@ -96,91 +95,69 @@ class Options:
             progress,
             checked_ids(ignore),
             began,
-            notice,
             most,
             bool(compiled),
+            cheaper,
         )
 
     def quiet(self) -> Options:
         """Return the same options for one of many runs, of which the whole is reported."""
-        notice = LongRun("", self.n_jobs)
-        notice.silent = True
-        return replace(self, progress=False, notice=notice)
-
-    def problem(
-        self,
-        model: Any,
-        X: Any,
-        y: Any = None,
-        groups: Any = None,
-        stratify: Any = None,
-        *,
-        encode: bool = False,
-        fit_params: Mapping[str, Any] | None = None,
-    ) -> Problem:
-        """Check a user's data and build a problem."""
-        more = {"groups": groups, "stratify": stratify, "encode": encode, "fit_params": fit_params}
-        return prepare(model, X, y, **more, n_jobs=self.n_jobs, threads=self.threads, compiled=self.compiled)
+        return replace(self, progress=False, forecasts=[0.0])
 
     def reporter(self, name: str, runs: int = 1, n_jobs: int | None = None) -> Callable[[int, int], None]:
-        """Return what receives finished fits and their total: the user's function, a bar, or a forecast."""
-        if not callable(self.progress):
-            return progress_bar(name) if self.progress else self.notice.watch(runs, n_jobs)
-        show, so_far = self.progress, 0
+        """Return what receives finished fits and their total, of one of several runs.
+
+        It calls the user's function, or shows progress on standard error: a bar in a terminal, elsewhere a line at the
+        end.  Without progress a run of more than a minute is announced once, by the time of its first fits.
+        """
+        began, so_far, first = time.perf_counter(), 0, 0.0
+        bar: Any = None
+        # tqdm comes with the extra 'book'
+        in_terminal = bool(self.progress) and sys.stderr.isatty() and find_spec("tqdm") is not None
 
         def report(done: int, total: int) -> None:
-            nonlocal so_far
+            nonlocal so_far, first, bar
             so_far += done
-            show(name, so_far, total)
+            elapsed = time.perf_counter() - began
+            if callable(self.progress):
+                self.progress(name, so_far, total)
+            elif in_terminal:
+                from tqdm import tqdm
+
+                bar = bar or tqdm(desc=name[:40], unit="fit", total=total)
+                bar.update(done)
+                if so_far >= total:
+                    bar.close()
+            elif self.progress and so_far >= total:
+                print(f"{name[:40]}: {so_far}/{total} fits in {duration(elapsed)}", file=sys.stderr)
+            elif not self.progress and not self.forecasts:
+                # the first fit may import or compile, if it does not take longer than that can
+                first = first or (elapsed if elapsed < _IMPORTS else 0.0)
+                if elapsed - first < _TELLS:
+                    return
+                each = (elapsed - first) / (so_far - (first > 0))
+                seconds = (runs * total - so_far) * each / (n_jobs or self.n_jobs)
+                if seconds >= _LONG:
+                    self.forecasts.append(seconds)
+                    less = (
+                        f"{self.cheaper} takes less, n_jobs=-1 takes all cores, and progress=True shows how far it is"
+                    )
+                    print(f"this takes about {duration(seconds)}; {less}", file=sys.stderr)
 
         return report
 
     def add_note(self, learner: Learner) -> bool:
         """Note once why a classifier was not fitted in a compiled batch; return whether it is new."""
         note = f"{learner.id} was fitted one by one: compiled, {learner.note}"
-        if not learner.note or note in self.notes:
+        if note in self.notes:
             return False
         self.notes.append(note)
         return True
 
     def fields(self, warnings: Iterable[str]) -> dict[str, Any]:
         """Return time, seed, the warnings that are not ignored, and notes, as fields of a result."""
-        seconds, shown = time.perf_counter() - self.began, filter_warnings(warnings, self.ignored)
-        return {"seconds": seconds, "seed": self.seed, "warnings": shown, "_notes": tuple(self.notes)}
-
-
-class LongRun:
-    """Say once on standard error that a run takes more than a minute, by the time of its first fits."""
-
-    def __init__(self, cheaper: str, n_jobs: int) -> None:
-        self.cheaper, self.n_jobs, self.silent = cheaper, n_jobs, False
-
-    def watch(self, runs: int = 1, n_jobs: int | None = None) -> Callable[[int, int], None]:
-        """Return a callback for finished fits and their total in each run, which forecasts the time of all runs."""
-        began, so_far = time.perf_counter(), 0
-        first, workers = 0.0, n_jobs or self.n_jobs
-
-        def report(done: int, total: int) -> None:
-            nonlocal so_far, first
-            so_far += done
-            elapsed = time.perf_counter() - began
-            # the first fit may import or compile, if it does not take longer than that can
-            first = first or (elapsed if elapsed < _IMPORTS else 0.0)
-            if elapsed - first >= _TELLS:
-                each = (elapsed - first) / (so_far - (first > 0))
-                self.forecast((runs * total - so_far) * each / workers)
-
-        return report
-
-    def forecast(self, seconds: float) -> None:
-        """Print the forecast once, if it is long."""
-        if self.silent or seconds < _LONG:
-            return
-        self.silent = True
-        from errorest.assessment.report.formatting import duration
-
-        less = f"{self.cheaper} takes less, n_jobs=-1 takes all cores, and progress=True shows how far it is"
-        print(f"this takes about {duration(seconds)}; {less}", file=sys.stderr)
+        shown = filter_warnings(warnings, self.ignored)
+        return {"seconds": self.elapsed, "seed": self.seed, "warnings": shown, "_notes": tuple(self.notes)}
 
 
 def of_classifier(streams: Streams, position: int) -> Streams:
@@ -207,28 +184,3 @@ def streams_of(rng: Any) -> tuple[Streams, int | None]:
         )
     seed = int(np.random.default_rng().integers(2**32)) if rng is None else int(rng)
     return Streams.from_generator(np.random.default_rng(seed)), seed
-
-
-def progress_bar(name: str) -> Callable[[int, int], None]:
-    """Return what shows progress on standard error: a bar in a terminal, elsewhere a line at the end."""
-    began, so_far = time.perf_counter(), 0
-    bar: Any = None
-    # tqdm comes with the extra 'book'
-    in_terminal = sys.stderr.isatty() and find_spec("tqdm") is not None
-
-    def report(done: int, total: int) -> None:
-        nonlocal so_far, bar
-        so_far += done
-        if in_terminal:
-            from tqdm import tqdm
-
-            bar = bar or tqdm(desc=name[:40], unit="fit", total=total)
-            bar.update(done)
-        if so_far >= total and bar is not None:
-            bar.close()
-        elif so_far >= total:
-            from errorest.assessment.report.formatting import duration
-
-            print(f"{name[:40]}: {so_far}/{total} fits in {duration(time.perf_counter() - began)}", file=sys.stderr)
-
-    return report

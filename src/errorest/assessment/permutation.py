@@ -15,7 +15,7 @@ from errorest.assessment.checks import OF_TRAINING, run_checks
 from errorest.assessment.checks.warning import Checked, CheckWarning
 from errorest.assessment.defaults import default_method, is_auto, make_plan, one_of, read_method
 from errorest.assessment.options import Options, Progress, checked_count
-from errorest.assessment.problem import Problem
+from errorest.assessment.problem import Problem, prepare
 from errorest.assessment.resample import draw, fit_predict
 from errorest.assessment.results import Result, plain
 from errorest.assessment.scoring import Baseline, Scoring
@@ -35,7 +35,9 @@ from errorest.resampling.scheme import Scheme
 from errorest.streams import Streams
 
 if TYPE_CHECKING:
-    from errorest.streams import Seed
+    from numpy.typing import ArrayLike
+
+    from errorest.assessment.arguments import ErrorScore, Label, Method, MetricLike, Model, Rng, Table
 
 Answers = Mapping[Scheme, np.ndarray]
 """Predictions for the tests of each scheme."""
@@ -195,19 +197,19 @@ def _distinct_orders(labels: np.ndarray) -> Iterator[np.ndarray]:
 
 
 def permutation_test(
-    model: Any,
-    X: Any,
-    y: Any = None,
+    model: Model,
+    X: Table,
+    y: ArrayLike | None = None,
     *,
-    method: Any = "auto",
-    cv: Any = None,
+    method: Method = "auto",
+    cv: Method | None = None,
     n_permutations: int = 1000,
-    rng: Seed | None = None,
-    groups: Any = None,
-    stratify: Any = None,
-    scoring: Any = "error",
-    pos_label: Any = None,
-    error_score: Any = "raise",
+    rng: Rng = None,
+    groups: ArrayLike | None = None,
+    stratify: ArrayLike | None = None,
+    scoring: MetricLike = "error",
+    pos_label: Label | None = None,
+    error_score: ErrorScore = "raise",
     confidence_level: float = 0.95,
     encode: bool = False,
     fit_params: Mapping[str, Any] | None = None,
@@ -285,17 +287,9 @@ def permutation_test(
     """
     cheaper = "n_permutations=99"
     options = Options.of(
-        rng,
-        confidence_level,
-        ignore,
-        n_jobs,
-        threads,
-        progress=progress,
-        compiled=compiled,
-        error_score=error_score,
-        cheaper=cheaper,
+        rng, confidence_level, ignore, n_jobs, threads, progress, compiled, error_score, cheaper=cheaper
     )
-    problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
+    problem = prepare(model, X, y, groups, stratify, encode, fit_params, options)
     metric = resolve_ranking_metric([problem], scoring, pos_label)
     learner, scores = problem.learner, metric.metric.needs_probabilities
     method = one_of(method, cv)
@@ -406,8 +400,8 @@ def monte_carlo_p(as_good: int, drawn: int, confidence_level: float = 0.95) -> t
 def _method_of_test(method: Any, problem: Problem, metric: Scoring, options: Options) -> Estimator:
     """Return the default method, or the one that was named, if it suits metric and problem."""
     method = read_method(method, problem, options.streams)
-    wanted = default_method("permutation test", metric.bound, problem) if is_auto(method) else method
-    estimator = make_plan(problem, metric.bound, wanted, None).estimator
+    wanted = default_method("permutation test", metric, problem) if is_auto(method) else method
+    estimator = make_plan(problem, metric, wanted, None).method
     assert estimator is not None
     return estimator
 
@@ -441,25 +435,19 @@ def _answered(
             stack = SampleStack(X, np.array(block), sample.attributes, sample.classes)
             answers = model.cross_validate_stack(stack, folds)[:, rows[0].cases]
             yield from zip(block, (dict.fromkeys(drawn, own) for own in answers), strict=True)
-    for labels in arrangements:
-        yield labels, _answered_in_batches(problem, drawn, labels, scores, streams)
-
-
-def _answered_in_batches(
-    problem: Problem, drawn: Mapping[Scheme, Resamples], labels: np.ndarray, scores: bool, streams: Streams
-) -> Answers | None:
-    """Return predictions of a user's classifier that has a batch; None where it has none, or a fit fails."""
     equal = getattr(problem.learner, "equal", None)
-    if not drawn or equal is None or not equal.serves(0, scores):
-        return None
-    learner = problem.learner.with_labels(labels)
-    answers: dict[Scheme, np.ndarray] = {}
-    for s, resamples in drawn.items():
-        rng = streams.generator(s.key, "inducer") if learner.random else None
-        own = learner.fit_predict(resamples, rng, labels=not scores, scores=scores)
-        if own.failures or own.warned:
-            return None
-        predicted = own.scores if scores else own.labels
-        assert predicted is not None
-        answers[s] = predicted if scores else predicted.astype(np.int64)
-    return answers
+    for labels in arrangements:
+        by_scheme: dict[Scheme, np.ndarray] = {}
+        if drawn and equal is not None and equal.serves(0, scores):
+            # a user's classifier that has a batch; where a fit fails or warns the arrangement is estimated by itself
+            learner = problem.learner.with_labels(labels)
+            for s, resamples in drawn.items():
+                rng = streams.generator(s.key, "inducer") if learner.random else None
+                own = learner.fit_predict(resamples, rng, labels=not scores, scores=scores)
+                if own.failures or own.warned:
+                    by_scheme = {}
+                    break
+                predicted = own.scores if scores else own.labels
+                assert predicted is not None
+                by_scheme[s] = predicted if scores else predicted.astype(np.int64)
+        yield labels, by_scheme or None

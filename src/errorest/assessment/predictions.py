@@ -2,41 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import ndtri
 
-from errorest.assessment.columns import names_of
-from errorest.assessment.results import PairedDifference
-from errorest.assessment.run import Run
+from errorest.assessment.learner import Failure
+from errorest.assessment.results import CLASS_COLUMNS, CONFUSION_COLUMNS, PairedDifference
 from errorest.assessment.scoring import Scoring, resolve_metric
-from errorest.counting import count_each
+from errorest.counting import count_each, repeat_each
+from errorest.data.labels import LabelledCases
 from errorest.errors import UsageError
 from errorest.estimation.estimators import Estimator
 from errorest.estimation.metrics.calibration import reliability
-from errorest.estimation.metrics.metric import BoundMetric, LabelMetric
+from errorest.estimation.metrics.metric import BoundMetric, LabelMetric, Metric
 from errorest.estimation.metrics.proper import ProbabilityMetric
 from errorest.estimation.outcomes import Outcome, case_means, measured
-from errorest.estimation.proportions import wilson_limits
+from errorest.estimation.proportions import check_confidence, wilson_limits
+from errorest.estimation.quantiles import t_quantile
+from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Scheme
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import ArrayLike
 
+    from errorest.assessment.arguments import Interval, Label, MetricLike, Metrics
     from errorest.assessment.problem import Problem
     from errorest.assessment.results import Estimate, Estimates
 
-# Variance factor 2: training-set variance assumed equal to test-set variance.  The paired test of a classifier against
-# the baseline sees the variance of the tested cases alone
-_TRAINING_AND_TEST = 2.0
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The predictions of one resampling scheme.
+
+    Parameters
+    ----------
+    resamples : Resamples
+        R rows, each with its training multiset and its tests, T in all.
+    labels : int array, shape (T,), or None
+        Predicted class numbers, in as few bytes as they take.
+    scores : float array, shape (T, K), or None
+        Probabilities, or values of a decision function.
+    units : Resamples, optional
+        The same rows with groups in place of cases.
+    failures : tuple of Failure
+        Rows that were left out since the classifier failed.
+    """
+
+    resamples: Resamples
+    labels: np.ndarray | None = None
+    scores: np.ndarray | None = None
+    units: Resamples | None = None
+    failures: tuple[Failure, ...] = ()
+
+    def of(self, metric: Metric) -> np.ndarray:
+        """Return what a metric reads: class numbers, shape (T,), or scores, shape (T, K)."""
+        if metric.needs_probabilities:
+            if self.scores is None:
+                raise UsageError(
+                    f"{metric.id} needs probabilities, and labels alone were predicted",
+                    f"fit again with scoring={metric.id!r}, or take a metric of labels",
+                )
+            return self.scores
+        if self.labels is None:
+            problem = f"{metric.id} needs labels, and probabilities alone were predicted"
+            raise UsageError(problem, "fit again with errorest.resample")
+        return self.labels.astype(np.int64)  # small integers would overflow in class * K + label
+
+    @cached_property
+    def sizes(self) -> np.ndarray:
+        """Cases that each row trains on, repeats counted; int array, shape (R,)."""
+        blocks = self.resamples.blocks()
+        return np.concatenate([self.resamples.training_counts(*b).sum(axis=1) for b in blocks]).astype(np.int64)
+
+    @cached_property
+    def held_out(self) -> np.ndarray:
+        """Whether each test is of a case that its row does not train on; bool array, shape (T,)."""
+        r, parts = self.resamples, []
+        for first, last in r.blocks():
+            row = repeat_each(np.arange(last - first), np.diff(r.start[first : last + 1]))
+            parts.append(r.training_counts(first, last)[row, r.cases[r.start[first] : r.start[last]]] == 0)
+        return np.concatenate(parts)
 
 
 @dataclass(frozen=True, eq=False)
-class Predictions:
+class Predictions(LabelledCases):
     """All predictions of a resampling, or of another program, by scheme.
 
     :func:`errorest.resample` and :meth:`from_arrays` make one; nothing that is asked of it fits a classifier.
@@ -47,8 +101,8 @@ class Predictions:
         Class numbers of the cases.
     labels : array, shape (K,)
         The classes.
-    case_names : sequence, length n
     runs : mapping of Scheme to Run
+    case_names : sequence, length n
     groups : int array, shape (n,), optional
     method, interval
         What was named when the classifiers were fitted; ``"auto"`` where nothing was.
@@ -63,8 +117,12 @@ class Predictions:
     seed : int or None
     seconds : float
         Wall-clock time of the fits.
+    problem : Problem, optional
+        What was fitted; None where predictions were given.
     self_tuning : tuple of str
         Parts of the model that split their training set to tune themselves.
+    bootstrap_differs : bool
+        Whether bootstrap samples make other kinds of classifiers than the sample.
 
     Examples
     --------
@@ -75,11 +133,7 @@ class Predictions:
     [2, 2, 2, 2]
     """
 
-    y: np.ndarray
-    labels: np.ndarray
-    case_names: Any
     runs: Mapping[Scheme, Run] = field(repr=False)
-    groups: np.ndarray | None = field(default=None, repr=False)
     method: str | Estimator = "auto"
     interval: Any = "auto"
     model: str = ""
@@ -89,50 +143,16 @@ class Predictions:
     notes: tuple[str, ...] = ()
     seed: int | None = None
     seconds: float = 0.0
-    self_tuning: tuple[str, ...] = ()
-    _problem: Problem | None = field(default=None, repr=False)
+    problem: Problem | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         schemes = ", ".join(f"{s.id}: {r.resamples.n_rows} fits" for s, r in self.runs.items())
         return f"Predictions of {self.n} cases of {self.n_classes} classes by {self.model} ({schemes})"
 
     @property
-    def n(self) -> int:
-        """Number of cases."""
-        return int(self.y.shape[0])
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes, K."""
-        return int(self.labels.shape[0])
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The classes as text."""
-        return names_of(self.labels)
-
-    @property
-    def n_groups(self) -> int | None:
-        """Number of groups; None without groups."""
-        return None if self.groups is None else int(self.groups.max()) + 1
-
-    def class_counts(self) -> np.ndarray:
-        """Count the cases of each class; int array, shape (K,)."""
-        return count_each(self.y, minlength=self.n_classes)
-
-    @property
     def n_fits(self) -> int:
         """Number of classifiers that were fitted; none where predictions were given."""
-        return 0 if self._problem is None else sum(r.resamples.n_rows for r in self.runs.values())
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of resamples and predictions."""
-        arrays = [self.y]
-        for r in self.runs.values():
-            arrays += [r.resamples.start, r.resamples.cases, *r.resamples.compact[1:]]
-            arrays += [a for a in (r.labels, r.scores) if a is not None]
-        return sum(a.nbytes for a in arrays)
+        return 0 if self.problem is None else sum(r.resamples.n_rows for r in self.runs.values())
 
     def of(self, schemes: Sequence[Scheme]) -> Predictions:
         """Return the predictions of some schemes alone."""
@@ -156,12 +176,12 @@ class Predictions:
 
     def estimate(
         self,
-        scoring: Any = "error",
+        scoring: Metrics = "error",
         *,
-        pos_label: Any = None,
-        interval: Any = "auto",
+        pos_label: Label | None = None,
+        interval: Interval = "auto",
         confidence_level: float = 0.95,
-        ignore: Any = (),
+        ignore: Iterable[str] | str = (),
     ) -> Estimate | Estimates:
         """Estimate a metric, or each of a list, from these predictions; nothing is fitted.
 
@@ -188,8 +208,7 @@ class Predictions:
         """
         from errorest.assessment.reduction import estimate_predictions
 
-        named: dict[str, Any] = {"pos_label": pos_label, "interval": interval, "ignore": ignore}
-        return estimate_predictions(self, scoring, confidence_level=confidence_level, **named)
+        return estimate_predictions(self, scoring, pos_label, interval, confidence_level, ignore)
 
     def to_frame(self) -> pd.DataFrame:
         """Return every prediction in a row.
@@ -217,7 +236,7 @@ class Predictions:
             parts.append(pd.DataFrame(columns))
         return pd.concat(parts, ignore_index=True)
 
-    def by_split(self, scoring: Any = "error", pos_label: Any = None) -> pd.DataFrame:
+    def by_split(self, scoring: MetricLike = "error", pos_label: Label | None = None) -> pd.DataFrame:
         """Return the value of a metric on each split.
 
         Returns
@@ -228,14 +247,14 @@ class Predictions:
         import pandas as pd
 
         metric, parts = resolve_metric(self, scoring, pos_label), []
-        for scheme, outcome in self.outcomes(metric.bound).items():
+        for scheme, outcome in self.outcomes(metric).items():
             r = outcome.resamples
             columns = {"scheme": scheme.id, "repeat": r.replicate, "fold": r.fold, "split": np.arange(r.n_rows)}
             columns |= {"trained": self.runs[scheme].sizes, "tested": outcome.tested}
             parts.append(pd.DataFrame(columns | {"value": metric.value(outcome.row_rates)}))
         return pd.concat(parts, ignore_index=True)
 
-    def cases(self, scoring: Any = "error", pos_label: Any = None) -> pd.DataFrame:
+    def cases(self, scoring: MetricLike = "error", pos_label: Label | None = None) -> pd.DataFrame:
         """Return each case with what was predicted of it when it was held out.
 
         Returns
@@ -248,6 +267,10 @@ class Predictions:
         """
         import pandas as pd
 
+        return pd.DataFrame(self.case_columns(scoring, pos_label))
+
+    def case_columns(self, scoring: MetricLike = "error", pos_label: Label | None = None) -> dict[str, np.ndarray]:
+        """Return the columns of :meth:`cases`, without pandas."""
         metric = resolve_metric(self, scoring, pos_label)
         of_scores = metric.metric.needs_probabilities
         columns = {"case": np.asarray(self.case_names), "class": self.labels[self.y], "tested": self._tested}
@@ -260,7 +283,7 @@ class Predictions:
             wrong[np.arange(self.n), self.y] = 0
             named = np.array(self.names, dtype=object)[wrong.argmax(axis=1)]
             columns["mostly predicted"] = np.where(wrong.max(axis=1) > 0, named, "")
-        return pd.DataFrame(columns | {f"{what}({name})": values[:, c] for c, name in enumerate(self.names)})
+        return columns | {f"{what}({name})": values[:, c] for c, name in enumerate(self.names)}
 
     def by_class(self, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return the error rate of each class on held-out cases, with limits.
@@ -275,8 +298,7 @@ class Predictions:
         """
         import pandas as pd
 
-        rows = self.class_rows(confidence_level)
-        return pd.DataFrame(rows, columns=["class", "cases", "error", "low", "high"])
+        return pd.DataFrame(self.class_rows(confidence_level), columns=CLASS_COLUMNS)
 
     def class_rows(self, confidence_level: float = 0.95) -> list[tuple[Any, int, float, float, float]]:
         """Return the rows of :meth:`by_class`, without pandas."""
@@ -296,11 +318,11 @@ class Predictions:
         """
         import pandas as pd
 
-        columns = ["class", "predicted", "cases", "share", "low", "high"]
-        return pd.DataFrame(self.confusion_rows(confidence_level), columns=columns)
+        return pd.DataFrame(self.confusion_rows(confidence_level), columns=CONFUSION_COLUMNS)
 
     def confusion_rows(self, confidence_level: float = 0.95) -> list[tuple[Any, Any, int, float, float, float]]:
         """Return the rows of :meth:`confusion`, without pandas, which takes longer to import than most fits."""
+        check_confidence(confidence_level)
         rows, predicted = [], self._mean_predictions(scores=False)
         for c, name in enumerate(self.labels.tolist()):
             own = (self.y == c) & (self._tested > 0)
@@ -311,13 +333,13 @@ class Predictions:
             shares = np.clip(predicted[own].mean(axis=0), 0.0, 1.0)
             # of few groups Student's quantile; one group alone has no variance
             level = (1 + confidence_level) / 2
-            quantile = ndtri(level) if self.groups is None else stdtrit(max(1, units - 1), level)
-            low, high = wilson_limits(shares, units, float(quantile))
+            quantile = float(ndtri(level)) if self.groups is None else t_quantile(max(1, units - 1), level)
+            low, high = wilson_limits(shares, units, quantile)
             limits = zip(self.labels.tolist(), shares.tolist(), low.tolist(), high.tolist(), strict=True)
             rows += [(name, label, int(own.sum()), *of) for label, *of in limits]
         return rows
 
-    def reliability(self, pos_label: Any = None, confidence_level: float = 0.95) -> pd.DataFrame:
+    def reliability(self, pos_label: Label | None = None, confidence_level: float = 0.95) -> pd.DataFrame:
         """Return groups of held-out cases of like probability of a class, with the share that is of it.
 
         Parameters
@@ -335,16 +357,21 @@ class Predictions:
         """
         import pandas as pd
 
+        return pd.DataFrame(self.reliability_columns(pos_label, confidence_level))
+
+    def reliability_columns(self, pos_label: Label | None, confidence_level: float) -> dict[str, np.ndarray]:
+        """Return the columns of :meth:`reliability`, without pandas."""
+        check_confidence(confidence_level)
         names = ["cases", "prob_pred", "prob_true", "low", "high", "noise_low", "noise_high"]
         known = self._tested > 0
         if self.ranks_only or any(r.scores is None for r in self.runs.values()) or not known.any():
-            return pd.DataFrame(columns=names)
-        positive = resolve_metric(self, "brier", pos_label).bound.positive
+            return {name: np.empty(0) for name in names}
+        positive = resolve_metric(self, "brier", pos_label).positive
         groups = None if self.groups is None else self.groups[known]
         prob_pred = self._mean_predictions(scores=True)[known, positive]
         truth = (self.y[known] == positive).astype(np.int64)
         found = reliability(truth, prob_pred, confidence=confidence_level, units=groups)
-        return pd.DataFrame(dict(zip(names, found, strict=True)))
+        return dict(zip(names, found, strict=True))
 
     def against_baseline(self, metric: Scoring, confidence_level: float = 0.95) -> PairedDifference | None:
         """Compare the metric on held-out cases with that of the best constant label or the class prior, case by case.
@@ -354,6 +381,7 @@ class Predictions:
         PairedDifference or None
             None for metrics that are no means of losses, and of fewer than two cases or groups.
         """
+        check_confidence(confidence_level)
         answer: np.ndarray
         if isinstance(metric.metric, LabelMetric):
             answer = np.full_like(self.y, self.names.index(metric.baseline(self).constant))
@@ -367,28 +395,12 @@ class Predictions:
         # paired by case: loss of the classifier less that of the baseline
         losses = self._mean_losses(metric)[known] - of_baseline[known]
         unit = np.arange(losses.size) if self.groups is None else np.unique(self.groups[known], return_inverse=True)[1]
-        size = count_each(unit).astype(np.float64)
-        if size.size < 2:
-            return None
-        difference = float(losses.mean())
-        # of a mean of cases, or of a ratio of sums over groups (Cochran 1977, section 2.11)
-        excess = (count_each(unit, losses) - size * difference) / size.mean()
-        se = float(np.sqrt(_TRAINING_AND_TEST * excess.var(ddof=1) / size.size))
-        half = float(stdtrit(size.size - 1, (1 + confidence_level) / 2)) * se
-        scale = float(np.ptp(metric.bounds()))  # two losses differ by no more
-        low, high = np.clip([difference - half, difference + half], -scale, scale).tolist()
-        ends = (metric.gain(v) for v in ((high, low) if metric.greater_is_better else (low, high)))
-        return PairedDifference(metric.gain(difference), *ends)
-
-    @cached_property
-    def _tests(self) -> list[tuple[Run, np.ndarray]]:
-        """Each run with its tests of cases that were not trained on."""
-        return [(run, run.held_out) for run in self.runs.values()]
+        return PairedDifference.of(losses, unit, metric, confidence_level)
 
     @cached_property
     def _tested_cases(self) -> np.ndarray:
         """The case of each held-out test."""
-        return np.concatenate([run.resamples.cases[mask] for run, mask in self._tests])
+        return np.concatenate([run.resamples.cases[run.held_out] for run in self.runs.values()])
 
     @cached_property
     def _tested(self) -> np.ndarray:
@@ -397,39 +409,37 @@ class Predictions:
 
     def _mean_predictions(self, scores: bool) -> np.ndarray:
         """Average the scores of each case, or count the share of each label; float array, shape (n, K)."""
-        n, k, cases = self.n, self.n_classes, self._tested_cases
+        n, k, cases, runs = self.n, self.n_classes, self._tested_cases, self.runs.values()
         total: np.ndarray
         if scores:
             total = np.zeros((n, k))
-            np.add.at(total, cases, np.concatenate([run.scores[mask] for run, mask in self._tests]))  # type: ignore[index]
+            np.add.at(total, cases, np.concatenate([run.scores[run.held_out] for run in runs]))  # type: ignore[index]
         else:
-            labels = [run.labels for run, _ in self._tests]
-            if any(own is None for own in labels):
+            if any(run.labels is None for run in runs):
                 raise UsageError("there are probabilities and no labels", "fit again with errorest.resample")
-            codes = np.concatenate([own[mask] for own, (_, mask) in zip(labels, self._tests, strict=True)])  # type: ignore[index]
+            codes = np.concatenate([run.labels[run.held_out] for run in runs])  # type: ignore[index]
             total = count_each(cases * k + codes, minlength=n * k).reshape(n, k)
         tested = self._tested[:, None]
         return np.divide(total, tested, out=np.full((n, k), np.nan), where=tested > 0)
 
     def _mean_losses(self, metric: Scoring) -> np.ndarray:
         """Average the losses of each case; float array, shape (n,), NaN if untested."""
-        made = self.outcomes(metric.bound)
-        losses = [made[s].losses[run.held_out].astype(np.float64) for s, run in self.runs.items()]
+        losses = [o.losses[self.runs[s].held_out].astype(np.float64) for s, o in self.outcomes(metric).items()]
         return case_means(self._tested_cases, np.concatenate(losses), self.n)[0]
 
     @classmethod
     def from_arrays(
         cls,
-        y_true: Any,
-        y_pred: Any = None,
+        y_true: ArrayLike,
+        y_pred: ArrayLike | None = None,
         *,
-        y_prob: Any = None,
-        fold: Any = None,
-        repeat: Any = None,
-        case: Any = None,
-        groups: Any = None,
-        labels: Any = None,
-        pos_label: Any = None,
+        y_prob: ArrayLike | None = None,
+        fold: ArrayLike | None = None,
+        repeat: ArrayLike | None = None,
+        case: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        labels: ArrayLike | None = None,
+        pos_label: Label | None = None,
         name: str = "the classifier",
     ) -> Predictions:
         """Take predictions that were made elsewhere: labels, probabilities, or both.
@@ -479,4 +489,5 @@ class Predictions:
         from errorest.assessment.given import arrange
 
         columns = {"fold": fold, "repeat": repeat, "case": case, "groups": groups}
-        return cls(**arrange(y_true, y_pred, y_prob, columns, labels, pos_label), model=name)
+        run, fields = arrange(y_true, y_pred, y_prob, columns, labels, pos_label)
+        return cls(runs={fields["method"].splits: Run(*run)}, **fields, model=name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from errorest.assessment.columns import (
     check_takes,
     copies_in,
     encoded,
-    names_of,
     rows_of,
     rows_of_sample,
     sample_of_values,
@@ -20,14 +19,18 @@ from errorest.assessment.columns import (
 )
 from errorest.assessment.equals import Equal
 from errorest.assessment.learner import BuiltIn, Learner
-from errorest.assessment.user_model import UserModel
-from errorest.counting import count_each
+from errorest.assessment.user_model import UserModel, reason
 from errorest.data.columns import ReadReport, are_measured
-from errorest.data.labels import as_array, distinct, sorted_texts
+from errorest.data.labels import LabelledCases, as_array, distinct, names_of, sorted_texts
 from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import Inducer
+from errorest.learners.c45 import C45
+from errorest.learners.discriminant import LinearDiscriminant
 from errorest.learners.named import EXPECTED, INDUCERS, named
+
+if TYPE_CHECKING:
+    from errorest.assessment.options import Options
 
 # Labels of which more than this share are distinct numbers with fractions are a measurement, no classes
 _MOST_CLASSES = 0.5
@@ -38,7 +41,7 @@ _BUILT_IN = frozenset(INDUCERS.values())
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class Problem(LabelledCases):
     """A learner and data, ready for resampling.
 
     Parameters
@@ -50,8 +53,8 @@ class Problem:
     X : table
         The user's own: a frame, an array or a sparse matrix; of a sample its values.
     learner : Learner
-    cases : sequence
-        Names of the cases: the index of a frame, else positions.
+    case_names : sequence, length n
+        The index of a frame, else positions.
     groups, strata : int array, shape (n,), optional
     strata_names : tuple of str
     copies : int array, shape (n,), optional
@@ -64,67 +67,44 @@ class Problem:
         What a file's columns were taken for.
     self_tuning : tuple of str
         Parts of the model that split their training set to tune themselves.
+    bootstrap_differs : bool
+        Whether bootstrap samples make other kinds of classifiers than the sample, see :func:`bootstrap_differs`.
     """
 
-    y: np.ndarray
-    labels: np.ndarray
     X: Any = field(repr=False)
     learner: Learner = field(repr=False)
-    cases: Any = field(repr=False)
-    groups: np.ndarray | None = field(default=None, repr=False)
     strata: np.ndarray | None = field(default=None, repr=False)
     strata_names: tuple[str, ...] = ()
     copies: np.ndarray | None = field(default=None, repr=False)
     encode_unused: bool = False
     text_is_nominal: bool = False
     source: ReadReport | None = None
-    self_tuning: tuple[str, ...] = ()
-
-    @property
-    def n(self) -> int:
-        """Number of cases."""
-        return int(self.y.shape[0])
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes, K."""
-        return int(self.labels.shape[0])
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The labels as text."""
-        return names_of(self.labels)
-
-    @property
-    def n_groups(self) -> int | None:
-        """Number of groups; None without groups."""
-        return None if self.groups is None else int(self.groups.max()) + 1
-
-    def class_counts(self) -> np.ndarray:
-        """Count the cases of each class; int array, shape (K,)."""
-        return count_each(self.y, minlength=self.n_classes)
 
 
 def prepare(
     model: Any,
     X: Any,
     y: Any = None,
-    *,
     groups: Any = None,
     stratify: Any = None,
     encode: bool = False,
     fit_params: Mapping[str, Any] | None = None,
-    n_jobs: int = 1,
-    threads: int | None = None,
-    compiled: bool = True,
+    options: Options | None = None,
 ) -> Problem:
-    """Check a user's classifier and data, and build a problem."""
+    """Check a user's classifier and data, and build a problem; ``options`` say how it is fitted."""
     if not isinstance(encode, bool | np.bool_):
         raise UsageError(f"encode = {encode!r} was given; expected True or False")
     model = resolve_model(model)
     built_in = is_built_in(model)
-    check_order(X=X, y=y, groups=groups, stratify=stratify)
-    X = _unmasked(X)
+    if not (fit_params is None or (isinstance(fit_params, Mapping) and all(isinstance(k, str) for k in fit_params))):
+        raise UsageError(f"fit_params = {fit_params!r}; expected a mapping of names to values")
+    of_fit = {f"fit_params[{name!r}]": value for name, value in (fit_params or {}).items()}
+    check_order(X=X, y=y, groups=groups, stratify=stratify, **of_fit)
+    if isinstance(X, np.ma.MaskedArray):
+        # what is masked is missing: NaN in numbers and None in text
+        mask, X = np.ma.getmaskarray(X), np.asarray(X.data)
+        missing: Any = np.float64(np.nan) if X.dtype.kind in "biuf" else None
+        X = np.where(mask, missing, X) if mask.any() else X
     given = X if isinstance(X, Sample) else None
     if (given is None) == (y is None):
         one = "y was not given; expected one class label for each row of X"
@@ -158,8 +138,9 @@ def prepare(
         else:
             check_takes(model, table)
         name = "" if own is model else f"{' '.join(repr(model).split())}, encoded"
-        rows = UserModel(own, values, codes, labels, of_groups, dict(fit_params or {}), name, n_jobs, threads)
-        learner = replace(rows, equal=Equal(rows)) if compiled else rows
+        workers, threads = (1, None) if options is None else (options.n_jobs, options.threads)
+        rows = UserModel(own, values, codes, labels, of_groups, dict(fit_params or {}), name, workers, threads)
+        learner = replace(rows, equal=Equal(rows)) if options is None or options.compiled else rows
         values = table
     else:
         if fit_params:
@@ -188,15 +169,16 @@ def prepare(
         labels,
         table,
         learner,
-        X.index if hasattr(X, "iloc") else range(n),
-        of_groups,
         strata,
         strata_names,
         copies_in(values),
-        bool(encode) and built_in,
-        bool(encode) or built_in,
-        None if given is None else given.read_report,
-        self_tuning_parts(model),
+        encode_unused=bool(encode) and built_in,
+        text_is_nominal=bool(encode) or built_in,
+        source=None if given is None else given.read_report,
+        case_names=X.index if hasattr(X, "iloc") else range(n),
+        groups=of_groups,
+        self_tuning=self_tuning_parts(model),
+        bootstrap_differs=bootstrap_differs(model, n, np.shape(values)[1] if np.ndim(values) == 2 else 0),
     )
 
 
@@ -228,6 +210,11 @@ def resolve_model(model: Any) -> Any:
         )
     if not classifies or not hasattr(result, "get_params"):
         raise refused(f"does not say that it is a classifier (it may be a regressor); {EXPECTED}")
+    try:
+        result.get_params()
+    except (Exception, SystemExit) as exc:  # a user's classifier may raise anything
+        problem = f"the settings of {type(result).__name__} cannot be read ({reason(exc)})"
+        raise UsageError(problem, "its __init__ must name its parameters and keep them under their names") from None
     return result
 
 
@@ -265,16 +252,28 @@ def self_tuning_parts(model: Any) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-def _unmasked(values: Any) -> Any:
-    """Write what is masked in a masked array as missing, NaN in numbers and None in text; all else stays as it is."""
-    if not isinstance(values, np.ma.MaskedArray):
-        return values
-    plain = np.asarray(values.data)
-    mask = np.ma.getmaskarray(values)
-    if not mask.any():
-        return plain
-    missing: Any = np.float64(np.nan) if plain.dtype.kind in "biuf" else None
-    return np.where(mask, missing, plain)
+# Fewest cases from which the kind of classifier matters more than the spread of the estimate.  Of 50 cases, of which
+# .2 % are misclassified, limits of folds held the error of C4.5 in .88 of simulated samples, those of .632+ in .99
+_PRUNED_FROM, _DISCRIMINANT_FROM = 60, 30
+
+
+def bootstrap_differs(model: Any, n: int, d: int) -> bool:
+    """Whether bootstrap samples of n cases with d attributes make other kinds of classifiers than the sample.
+
+    C4.5's pruning takes copies of a case for evidence and leaves larger trees.  The error of a linear discriminant that
+    does not shrink its covariances peaks where it has as many cases as attributes; a bootstrap sample, of .632 n
+    distinct cases, is there at another n than the sample.
+    """
+    last = model
+    while getattr(last, "steps", None):
+        last = last.steps[-1][1]
+    if isinstance(last, C45):
+        return last.prune and n >= _PRUNED_FROM
+    theirs = type(last).__name__ == "LinearDiscriminantAnalysis" and type(last).__module__.startswith("sklearn.")
+    if isinstance(last, LinearDiscriminant) or (theirs and getattr(last, "shrinkage", None) is None):
+        # both peaks, with what lies between them and half as much on either side
+        return n >= _DISCRIMINANT_FROM and 0.75 * d <= n <= 2.5 * d
+    return False
 
 
 def check_order(**given: Any) -> None:
@@ -302,8 +301,6 @@ def check_order(**given: Any) -> None:
 def _labels(y: Any) -> tuple[np.ndarray, np.ndarray]:
     """Check class labels; return the distinct ones, and the class numbers."""
     own = as_array(y, "y")
-    if own.ndim == 2 and own.shape[1] == 1:
-        own = own[:, 0]
     if own.ndim != 1:
         one_hot = own.ndim == 2 and ((own == 0) | (own == 1)).all() and (own.sum(axis=1) == 1).all()
         several = "of several labels a case, estimate each by itself: y[:, 0]" if own.ndim == 2 else ""

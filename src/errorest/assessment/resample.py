@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from errorest.assessment.defaults import bytes_of, check_folds, is_auto, make_plan, read_method
 from errorest.assessment.options import Options, Progress, of_classifier
-from errorest.assessment.predictions import Predictions
-from errorest.assessment.problem import Problem
-from errorest.assessment.run import Run
+from errorest.assessment.predictions import Predictions, Run
+from errorest.assessment.problem import Problem, prepare
 from errorest.assessment.scoring import Scoring, resolve_metric, several_metrics
 from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError
@@ -22,23 +21,28 @@ from errorest.estimation.groups import in_groups, most_frequent, unit_sample, un
 from errorest.estimation.metrics.metric import Metric
 from errorest.resampling.multisets import Resamples, keep_rows
 from errorest.resampling.scheme import Scheme
-from errorest.streams import Seed, Streams
+from errorest.streams import Streams
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from errorest.assessment.arguments import ErrorScore, Interval, Label, Method, Metrics, Model, Rng, Table
 
 
 def resample(
-    model: Any,
-    X: Any,
-    y: Any = None,
+    model: Model,
+    X: Table,
+    y: ArrayLike | None = None,
     *,
-    method: Any = "auto",
-    cv: Any = None,
-    interval: Any = "auto",
-    scoring: Any = None,
-    pos_label: Any = None,
-    rng: Seed | np.random.SeedSequence | None = None,
-    groups: Any = None,
-    stratify: Any = None,
-    error_score: Any = "raise",
+    method: Method = "auto",
+    cv: Method | None = None,
+    interval: Interval = "auto",
+    scoring: Metrics | None = None,
+    pos_label: Label | None = None,
+    rng: Rng = None,
+    groups: ArrayLike | None = None,
+    stratify: ArrayLike | None = None,
+    error_score: ErrorScore = "raise",
     encode: bool = False,
     fit_params: Mapping[str, Any] | None = None,
     n_jobs: int | None = 1,
@@ -99,14 +103,8 @@ def resample(
     >>> print(predictions.estimate("error"))  # doctest: +ELLIPSIS
     Error rate 6.0 % (95 % interval ...
     """
-    named: dict[str, Any] = {
-        "progress": progress,
-        "compiled": compiled,
-        "error_score": error_score,
-        "max_bytes": max_bytes,
-    }
-    options = Options.of(rng, 0.95, (), n_jobs, threads, **named)
-    problem = options.problem(model, X, y, groups, stratify, encode=encode, fit_params=fit_params)
+    options = Options.of(rng, 0.95, (), n_jobs, threads, progress, compiled, error_score, max_bytes)
+    problem = prepare(model, X, y, groups, stratify, encode, fit_params, options)
     method = read_method(method, problem, options.streams, cv)
     if scoring is not None:
         metrics = several_metrics(scoring) or [scoring]
@@ -134,7 +132,7 @@ def resample_problem(
     for one in metrics:
         check_response(problem, one.metric)
     needs = {one.metric.needs_probabilities for one in metrics}
-    plans = [make_plan(problem, one.bound, method, interval) for one in metrics]
+    plans = [make_plan(problem, one, method, interval) for one in metrics]
     schemes = [scheme for plan in plans for scheme in plan.schemes]
     scores = bool(problem.learner.scores) if everything else True in needs
     made = fit_predict(problem, schemes, options, labels=everything or False in needs, scores=scores)
@@ -165,6 +163,7 @@ def fit_predict(
     name: str = "",
     position: int = 0,
     runs: int = 1,
+    optional: Sequence[Scheme] = (),
 ) -> Predictions:
     """Draw resamples of schemes, and fit and predict on each.
 
@@ -184,6 +183,8 @@ def fit_predict(
         Of this classifier among several, which seeds it.
     runs : int
         How many such runs the call makes, for the forecast of its time.
+    optional : sequence of Scheme
+        Those that are left out where the classifier fails on them, if failures are left out.
 
     Returns
     -------
@@ -219,20 +220,23 @@ def fit_predict(
             warned.update(answers.warned)
             # labels and scores alone are stored: losses are made when a metric is asked for
             one = Run(resamples, answers.labels, answers.scores, units, answers.failures)
-            made[scheme] = _without_failures(problem, scheme, one, options) if answers.failures else one
+            if not answers.failures:
+                made[scheme] = one
+            elif options.on_failure == "raise" or scheme not in optional:
+                made[scheme] = _without_failures(problem, scheme, one, options)
 
     try:
         run()
-        if options.add_note(learner) and len(drawn) > 1:
+        if learner.note and options.add_note(learner) and len(drawn) > 1:
             run()  # the schemes before the difference too
     except UsageError as exc:
         raise (UsageError(f"{name}: {exc}") if name else exc) from None
     return Predictions(
         problem.y,
         problem.labels,
-        problem.cases,
         made,
-        problem.groups,
+        case_names=problem.case_names,
+        groups=problem.groups,
         model=learner.id,
         settings=learner.settings,
         ranks_only=learner.scores == "decision_function",
@@ -241,7 +245,8 @@ def fit_predict(
         seed=options.seed,
         seconds=options.elapsed,
         self_tuning=problem.self_tuning,
-        _problem=problem,
+        bootstrap_differs=problem.bootstrap_differs,
+        problem=problem,
     )
 
 
@@ -251,7 +256,7 @@ def draw(
     """Draw the resamples of schemes over cases, or over groups, which are then replaced by their cases."""
     groups, strata = problem.groups, problem.strata
     drawn: dict[Scheme, tuple[Resamples, Resamples | None]] = {}
-    units = unit_sample(problem, groups)
+    units = problem if groups is None else unit_sample(problem, groups)
     for s in schemes:
         if s.keeps_groups:
             made = s.draw(problem, streams)

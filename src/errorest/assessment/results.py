@@ -5,14 +5,16 @@ Text, pages, figures and the methods paragraph are made from them by :mod:`error
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, overload
 
 import numpy as np
 
+from errorest.counting import count_each
 from errorest.errors import UsageError, nearest
+from errorest.estimation.quantiles import t_quantile
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,6 +24,14 @@ if TYPE_CHECKING:
     from errorest.data.columns import ReadReport
     from errorest.estimation.intervals import MonteCarloError
     from errorest.estimation.intervals.coverage_table import MeasuredCoverage
+
+# Columns of an estimate's tables by class
+CLASS_COLUMNS = ("class", "cases", "error", "low", "high")
+CONFUSION_COLUMNS = ("class", "predicted", "cases", "share", "low", "high")
+
+# Variance factor 2: training-set variance assumed equal to test-set variance.  The paired test of a classifier against
+# the baseline sees the variance of the tested cases alone
+_TRAINING_AND_TEST = 2.0
 
 
 @dataclass(frozen=True)
@@ -92,6 +102,22 @@ class PairedDifference(NamedTuple):
     difference: float
     low: float
     high: float
+
+    @classmethod
+    def of(cls, losses: np.ndarray, unit: np.ndarray, metric: Scoring, confidence_level: float) -> Self | None:
+        """Judge differences of losses by case; ``unit`` numbers the case, or group, of each; None of fewer than two."""
+        size = count_each(unit).astype(np.float64)
+        if size.size < 2:
+            return None
+        difference = float(losses.mean())
+        # of a mean of cases, or of a ratio of sums over groups (Cochran 1977, section 2.11)
+        excess = (count_each(unit, losses) - size * difference) / size.mean()
+        se = float(np.sqrt(_TRAINING_AND_TEST * excess.var(ddof=1) / size.size))
+        half = t_quantile(size.size - 1, (1 + confidence_level) / 2) * se
+        scale = float(np.ptp(metric.bounds()))  # two losses differ by no more
+        low, high = np.clip([difference - half, difference + half], -scale, scale).tolist()
+        ends = (metric.gain(v) for v in ((high, low) if metric.greater_is_better else (low, high)))
+        return cls(metric.gain(difference), *ends)
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -266,8 +292,15 @@ class Estimate(Result):
     @property
     def reliability(self) -> pd.DataFrame:
         """Table of the predicted probabilities of the metric's class; empty where no probabilities were predicted."""
-        of_class = self.predictions.labels[self.metric.bound.positive]
-        return self.predictions.reliability(of_class, self.confidence_level)
+        import pandas as pd
+
+        return pd.DataFrame(self.reliability_columns)
+
+    @property
+    def reliability_columns(self) -> dict[str, np.ndarray]:
+        """Columns of :attr:`reliability`, without pandas."""
+        of_class = self.predictions.labels[self.metric.positive]
+        return self.predictions.reliability_columns(of_class, self.confidence_level)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the fields and the tables by class as plain types for JSON; numbers that are undefined are None.
@@ -285,9 +318,11 @@ class Estimate(Result):
             "against_baseline": None if test is None else test._asdict(),
         }
         if any(run.labels is not None for run in of.runs.values()):
-            tables |= {"by_class": of.by_class(self.confidence_level), "confusion": of.confusion(self.confidence_level)}
+            tables["by_class"] = _records(CLASS_COLUMNS, of.class_rows(self.confidence_level))
+            tables["confusion"] = _records(CONFUSION_COLUMNS, of.confusion_rows(self.confidence_level))
         if self.metric.metric.needs_probabilities:
-            tables["reliability"] = self.reliability
+            columns = self.reliability_columns
+            tables["reliability"] = _records(columns, zip(*columns.values(), strict=True))
         return {**super().to_dict(), **plain(tables)}
 
 
@@ -384,6 +419,11 @@ class Estimates(Sequence[Estimate]):
     def _repr_html_(self) -> str:
         html: str = self.to_frame().to_html(index=False, border=0, float_format="{:.4g}".format)
         return html
+
+
+def _records(names: Iterable[str], rows: Iterable[Sequence[Any]]) -> list[dict[str, Any]]:
+    """Return the rows of a table as dicts, without pandas."""
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def plain(value: Any) -> Any:

@@ -6,15 +6,15 @@ Inside, estimates are losses, of which less is better; a :class:`Scoring` turns 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from errorest.assessment.cost_tables import cost_table, costs_in_words
-from errorest.data.labels import positions
+from errorest.data.labels import LabelledCases, positions
 from errorest.data.sample import Labelled
 from errorest.errors import UsageError, nearest
 from errorest.estimation.metrics import METRICS, parse_metric
@@ -36,29 +36,8 @@ _SAME = 1e-9
 
 _EXPECTED = f"expected balanced, costs or one of {', '.join(METRICS)}"
 _ALIKE = "every class counts alike"
-
-
-class NamedClasses(Protocol):
-    """What a metric needs of data: class numbers, and the classes as a user names them."""
-
-    @property
-    def y(self) -> np.ndarray:
-        """Class numbers; int array, shape (n,)."""
-
-    @property
-    def labels(self) -> np.ndarray:
-        """The classes; array, shape (K,)."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The classes as texts."""
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes, K."""
-
-    def class_counts(self) -> np.ndarray:
-        """Return the number of cases of each class."""
+# Functions of scikit-learn whose values are proportions, or means of proportions
+_SHARES = ("f1_score", "fbeta_score", "hamming_loss", "jaccard_score", "precision_score", "recall_score")
 
 
 class Baseline(NamedTuple):
@@ -70,12 +49,15 @@ class Baseline(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Scoring:
+class Scoring(BoundMetric):
     """A metric bound to data, with the names that a user gave.
 
     Parameters
     ----------
-    bound : BoundMetric
+    metric : Metric
+    positive : int
+        Number of the class that the metric, or its threshold, is about.
+    n_classes : int
     pos_label : str
         The class that the metric is about; empty if it is about all.
     costs : str
@@ -90,17 +72,11 @@ class Scoring:
     ('accuracy', 0.75, (0.5, 0.75), "always 'b'")
     """
 
-    bound: BoundMetric
     pos_label: str = ""
     costs: str = ""
 
     def __str__(self) -> str:
-        return self.id
-
-    @property
-    def metric(self) -> Metric:
-        """The metric."""
-        return self.bound.metric
+        return self.metric.id
 
     @property
     def id(self) -> str:
@@ -127,11 +103,6 @@ class Scoring:
         """Whether a larger value is better."""
         return self.metric.greater_is_better
 
-    @property
-    def of_label_losses(self) -> bool:
-        """Whether it is a mean of losses of labels: of the error rate, accuracy, costs and losses."""
-        return isinstance(self.metric, LabelMetric)
-
     def value(self, loss: Any) -> Any:
         """Turn losses, a number or an array, into values of the metric."""
         return self.metric.from_loss(loss)
@@ -147,23 +118,7 @@ class Scoring:
 
     def bounds(self) -> tuple[float, float]:
         """Return the least and the largest value."""
-        return self.metric.bounds(self.bound.n_classes)
-
-    @property
-    def table(self) -> np.ndarray:
-        """The loss of each true class and label, of a mean of losses of labels; float array, shape (K, K)."""
-        assert isinstance(self.metric, LabelMetric)
-        return self.metric.losses(*np.indices((self.bound.n_classes,) * 2)).astype(np.float64)
-
-    def worst_mean(self, counts: np.ndarray) -> float:
-        """Return the mean loss if every label were the one that costs most: power laws are of proportions of it."""
-        table = self.table
-        if table.min() < 0:
-            raise UsageError(f"the loss gives {table.min():g} for an answer; expected no loss below 0; add a constant")
-        worst = float((counts * table.max(axis=1)).sum() / counts.sum())
-        if worst == 0:
-            raise UsageError("the loss gives 0 for every answer; expected one that distinguishes answers")
-        return worst
+        return self.metric.bounds(self.n_classes)
 
     def as_good(self, values: np.ndarray, estimate: float) -> int:
         """Count the values that are at least as good as an estimate, up to rounding."""
@@ -173,23 +128,23 @@ class Scoring:
         better = values >= estimate - slack if self.greater_is_better else values <= estimate + slack
         return int(better.sum())
 
-    def baseline(self, of: NamedClasses) -> Baseline:
+    def baseline(self, of: LabelledCases) -> Baseline:
         """Return the value that is had without a classifier: of labels always one class, else the metric's own."""
         if not isinstance(self.metric, LabelMetric):
             counts = of.class_counts()
             # of probabilities: the class shares as a forecast; of statistics: the value of a random answer
-            return Baseline(*self.metric.baseline(counts / counts.sum(), self.bound.positive))
+            return Baseline(*self.metric.baseline(counts / counts.sum(), self.positive))
         # the best constant label: the class whose mean loss, were it always predicted, is least
         means = [float(self.metric.losses(of.y, np.full_like(of.y, c)).sum()) / of.y.size for c in range(of.n_classes)]
         constant = int(np.argmin(means))
         name = of.names[constant]
         return Baseline(self.value(means[constant]), f"always '{name}'", name)
 
-    def rebound(self, of: Labelled) -> BoundMetric:
+    def rebound(self, of: Labelled) -> Scoring:
         """Return the metric for other cases: balanced costs depend on the sizes of classes."""
         if not isinstance(self.metric, BalancedError):
-            return self.bound
-        return replace(self.bound, metric=BalancedError.of_counts(of.class_counts()))
+            return self
+        return replace(self, metric=BalancedError.of_counts(of.class_counts()))
 
 
 def several_metrics(scoring: Any) -> list[Any] | None:
@@ -198,7 +153,8 @@ def several_metrics(scoring: Any) -> list[Any] | None:
         parts = list(scoring.values())
         # costs are numbers, beside which pos_label may be a text
         return parts if parts and all(callable(one) or isinstance(one, str) for one in parts) else None
-    if isinstance(scoring, list | tuple | set | frozenset) or (isinstance(scoring, np.ndarray) and scoring.ndim == 1):
+    row = (isinstance(scoring, np.ndarray) or hasattr(scoring, "iloc")) and scoring.ndim == 1
+    if row or isinstance(scoring, list | tuple | set | frozenset):
         parts = list(scoring)
         # a row of a table of costs is a list of numbers, and none of these
         if parts and all(isinstance(one, str | Metric | Scoring | Mapping) or callable(one) for one in parts):
@@ -208,19 +164,13 @@ def several_metrics(scoring: Any) -> list[Any] | None:
     return None
 
 
-def names_of_metrics(scoring: Any, metrics: Sequence[Scoring]) -> list[str]:
-    """Name each of several metrics as the user did: by the key of a mapping, or the text of a list; else by its id."""
-    given = list(scoring)
-    return [one if isinstance(one, str) else str(metric) for one, metric in zip(given, metrics, strict=True)]
-
-
-def resolve_metric(of: NamedClasses, scoring: Any = "error", pos_label: Any = None) -> Scoring:
+def resolve_metric(of: LabelledCases, scoring: Any = "error", pos_label: Any = None) -> Scoring:
     """Bind the metric that a user named to data.
 
     Parameters
     ----------
-    of : Problem or Predictions
-        Data with ``labels`` (array of K labels), ``names`` (these as texts), ``n_classes`` and ``class_counts()``.
+    of : LabelledCases
+        A problem, or predictions.
     scoring : str, Metric, Scoring, scorer, callable, mapping, DataFrame or array-like
         A name with settings, such as ``"auc"`` or ``"sensitivity(threshold=0.3)"``; ``"balanced"``; a scorer of
         scikit-learn or its name; costs, as :func:`~errorest.assessment.cost_tables.cost_table` reads them;
@@ -270,10 +220,10 @@ def resolve_metric(of: NamedClasses, scoring: Any = "error", pos_label: Any = No
             nearest(str(pos_label), of.names),
         )
     named = of.names[positive] if metric.needs_pos_label else ""
-    return Scoring(BoundMetric(metric, positive, of.n_classes), named, costs)
+    return Scoring(metric, positive, of.n_classes, named, costs)
 
 
-def _named(of: NamedClasses, scoring: Any) -> Metric | None:
+def _named(of: LabelledCases, scoring: Any) -> Metric | None:
     """Return the metric of a name or a Metric; None where costs were given."""
     if isinstance(scoring, Metric):
         return ERROR_RATE if type(scoring) is ErrorRate else scoring
@@ -292,7 +242,7 @@ def _named(of: NamedClasses, scoring: Any) -> Metric | None:
     raise UsageError(f"scoring = {scoring!r}; {_EXPECTED}")
 
 
-def _metric_of_loss(of: NamedClasses, function: Callable[..., Any]) -> Metric:
+def _metric_of_loss(of: LabelledCases, function: Callable[..., Any]) -> Metric:
     """Return the metric of a user's function: of a loss a case, or of a set of cases where it returns one number."""
     true, predicted = (of.labels[codes.ravel()] for codes in np.indices((of.n_classes, of.n_classes)))
     try:
@@ -313,8 +263,8 @@ def _metric_of_loss(of: NamedClasses, function: Callable[..., Any]) -> Metric:
     return metric_of_loss(lambda true, said: function(of.labels[true], of.labels[said]), of.n_classes)
 
 
-def _user_statistic(of: NamedClasses, function: Callable[..., Any], name: str, larger: bool = True) -> UserStatistic:
-    metric = UserStatistic(function=function, labels=of.labels, larger=larger, called=name)
+def _user_statistic(of: LabelledCases, function: Callable[..., Any], name: str, **more: Any) -> UserStatistic:
+    metric = UserStatistic(function=function, labels=of.labels, called=name, **more)
     true, predicted = (codes.ravel() for codes in np.indices((of.n_classes, of.n_classes)))
     metric.of(true, predicted, of.n_classes)  # says in one line if it fails
     return metric
@@ -341,7 +291,7 @@ def _functions() -> dict[Callable[..., Any], dict[tuple[tuple[str, str], ...], s
     }
 
 
-def _of_scorer(of: NamedClasses, scoring: Any, pos_label: Any) -> tuple[Metric | None, Any]:
+def _of_scorer(of: LabelledCases, scoring: Any, pos_label: Any) -> tuple[Metric | None, Any]:
     """Return the metric of a scorer or function of scikit-learn, and the positive class that it assumes.
 
     Functions are known by identity: one of a user's may bear the name of scikit-learn's and compute something else.
@@ -375,7 +325,11 @@ def _of_scorer(of: NamedClasses, scoring: Any, pos_label: Any) -> tuple[Metric |
     if known is not None:
         metric = _named(of, known)
         assert metric is not None
-        if scorer is None or _agrees(scorer, metric):
+        # a scorer has the metric's sign, and asks for what the metric is computed from
+        needed = "predict_proba" if metric.needs_probabilities else "predict"
+        if scorer is None or (
+            (scorer._sign > 0) == metric.greater_is_better and needed in np.atleast_1d(scorer._response_method)
+        ):
             return metric, assumed
     elif scorer is None:
         if _of_sklearn(function):
@@ -385,7 +339,10 @@ def _of_scorer(of: NamedClasses, scoring: Any, pos_label: Any) -> tuple[Metric |
         label = assumed if pos_label is None else pos_label
         if "pos_label" in usual and "average" not in settings:
             settings["pos_label"] = of.labels[-1 if label is None else positions([label], of.labels)[0]]
-        return _user_statistic(of, partial(function, **settings), function.__name__, larger=scorer._sign > 0), None
+        more: dict[str, Any] = {"larger": scorer._sign > 0}
+        if _of_sklearn(function) and function.__name__ in _SHARES:
+            more["between"] = (0.0, 1.0)
+        return _user_statistic(of, partial(function, **settings), function.__name__, **more), None
     raise UsageError(
         f"scoring = {' '.join(str(scoring).split())} takes probabilities or scores in a way that is not known; "
         f"{_EXPECTED}; a scorer of labels may be any"
@@ -394,12 +351,3 @@ def _of_scorer(of: NamedClasses, scoring: Any, pos_label: Any) -> tuple[Metric |
 
 def _of_sklearn(function: Any) -> bool:
     return str(getattr(function, "__module__", "")).partition(".")[0] == "sklearn"
-
-
-def _agrees(scorer: Any, metric: Metric) -> bool:
-    """Whether a scorer asks for what the metric is computed from, and has its sign."""
-    wanted = {"predict_proba"} if metric.needs_probabilities else {"predict"}
-    asked = scorer._response_method
-    return (scorer._sign > 0) == metric.greater_is_better and bool(
-        wanted & ({asked} if isinstance(asked, str) else set(asked))
-    )

@@ -11,7 +11,6 @@ from math import sqrt
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from scipy import special
 
 from errorest.assessment.defaults import check_folds, class_sizes, default_method, is_auto, method_for
 from errorest.assessment.options import Options
@@ -27,6 +26,7 @@ from errorest.estimation.intervals.folds import LEAST_OF_A_CLASS
 from errorest.estimation.metrics.calibration import CalibrationIntercept, CalibrationSlope
 from errorest.estimation.metrics.ranking import Ranking
 from errorest.estimation.outcomes import Outcome, StatisticOutcome
+from errorest.estimation.quantiles import t_quantile
 from errorest.resampling.multisets import Resamples, keep_rows
 from errorest.resampling.scheme import Scheme
 from errorest.resampling.schemes import Holdout, KFold
@@ -57,7 +57,7 @@ def splitting_method(
 ) -> Estimator:
     """Return the default splits of a task, or those that were named, if limits of differences are known for them."""
     if is_auto(method):
-        return default_method(task, metric.bound, problem)
+        return default_method(task, metric, problem)
     wanted = method_for(method, metric.metric)
     check_estimator_of(metric.metric, wanted)
     scheme = wanted.schemes[0]
@@ -134,7 +134,7 @@ def are_predictions(given: Sequence[Any], X: Any) -> bool:
 
 def problems_of(predictions: Sequence[Predictions]) -> tuple[Problem, ...]:
     """Return the problems that predictions were made for; none where a program elsewhere made some."""
-    known = tuple(p._problem for p in predictions if p._problem is not None)
+    known = tuple(p.problem for p in predictions if p.problem is not None)
     return known if len(known) == len(predictions) else ()
 
 
@@ -151,6 +151,7 @@ def fit_one(
     """Fit and predict one of several classifiers, each with random streams of its own, on shared resamples."""
     scores = metric.metric.needs_probabilities
     named: dict[str, Any] = {"labels": not scores, "scores": scores, "name": name, "position": position, "runs": runs}
+    named["optional"] = more
     return replace(fit_predict(problem, (*method.schemes, *more), options, **named), method=method)
 
 
@@ -189,9 +190,11 @@ class SharedSplits:
             )
         kept = [np.delete(shared, own) for own in failed]
         first, *others = (keep_rows(run.resamples, own) for run, own in zip(runs, kept, strict=True))
-        if not all(_are_equal(first, other) for other in others):
-            raise unlike
-        outcomes = [p.outcomes(metric.bound, (scheme,))[scheme] for p in predictions]
+        for other in others:
+            same = np.array_equal(first.cases, other.cases) and np.array_equal(first.start, other.start)
+            if not same or any((first.training_counts(*b) != other.training_counts(*b)).any() for b in first.blocks()):
+                raise unlike
+        outcomes = [p.outcomes(metric, (scheme,))[scheme] for p in predictions]
         tests = [np.flatnonzero(own[o.resamples.row_of_test()]) for own, o in zip(kept, outcomes, strict=True)]
         results = [o.y_score if isinstance(o, StatisticOutcome) else o.losses for o in outcomes]
         return cls(
@@ -214,12 +217,6 @@ class SharedSplits:
         return int(np.isnan(self.rates).any(axis=0).sum())
 
 
-def _are_equal(one: Resamples, other: Resamples) -> bool:
-    """Whether resamples test and train on the same cases."""
-    same = np.array_equal(one.cases, other.cases) and np.array_equal(one.start, other.start)
-    return same and all(np.array_equal(one.training_counts(*b), other.training_counts(*b)) for b in one.blocks())
-
-
 class Spread(NamedTuple):
     """Standard error of a mean of splits, its degrees of freedom, and whether few cases of a class decide it."""
 
@@ -229,7 +226,7 @@ class Spread(NamedTuple):
 
     def half_width(self, confidence_level: float) -> float:
         """Return half the width of the interval of Student's t."""
-        return float(special.stdtrit(self.df, (1 + confidence_level) / 2)) * self.se
+        return t_quantile(self.df, (1 + confidence_level) / 2) * self.se
 
 
 def corrected_spread(values: np.ndarray, tested: float, n: int, units: int) -> Spread:
@@ -267,7 +264,7 @@ def spread_of_splits(
     spread = corrected_spread(values, tested, of.n, of.n_groups or of.n)
     if not metric.metric.ranks:
         return spread
-    sizes = class_sizes(of, metric.bound)
+    sizes = class_sizes(of, metric)
     # of a two-sample t with m cases on either side, as for one AUC's interval
     spread = spread._replace(df=min(spread.df, 2 * int(sizes.min()) - 2))
     if level is None or not isinstance(metric.metric, Ranking) or sizes.min() >= ENOUGH:
@@ -279,7 +276,7 @@ def spread_of_splits(
 
 def too_few_to_rank(of: Predictions, metric: Scoring) -> str:
     """Return why a difference of scores that rank has no limits, as such a score has none; nothing where it has."""
-    if not metric.metric.ranks or class_sizes(of, metric.bound).min() >= LEAST_OF_A_CLASS:
+    if not metric.metric.ranks or class_sizes(of, metric).min() >= LEAST_OF_A_CLASS:
         return ""
     return f"the smallest class has fewer than {LEAST_OF_A_CLASS} {'cases' if of.groups is None else 'groups'}"
 

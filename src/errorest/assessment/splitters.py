@@ -185,7 +185,21 @@ def from_splitter(
                 splitter = replace(splitter, random_state=seed)
             else:
                 splitter.random_state = seed
-    splits = _splits(splitter, text, n, (X, y, groups))
+    everyone = np.arange(n)
+    try:
+        pairs = splitter if listed else splitter.split(X, y, groups)
+        # positions, or masks
+        splits = [(everyone[np.asarray(train)], everyone[np.asarray(test)]) for train, test in pairs]
+    except UsageError:
+        raise
+    except (Exception, SystemExit) as exc:  # a splitter of anybody's may raise anything
+        why = " ".join(str(exc).split())
+        if listed:
+            raise UsageError(
+                f"method is a {type(splitter).__name__} of {len(splitter)} and not every entry is a pair of positions "
+                f"among {n} cases ({why}); take list(splitter.split(X, y))"
+            ) from None
+        raise UsageError(f"{text} refuses these data ({why}); use fewer folds, or give groups") from None
     if not splits or any(not train.size or not test.size for train, test in splits):
         raise UsageError(f"{text} makes a split without training or test cases; expected both")
     # training multisets: a splitter may list a case several times, as a bootstrap does
@@ -201,21 +215,3 @@ def from_splitter(
     if whole and (np.sort(cases.reshape(-1, n), axis=1) == np.arange(n)).all():
         replicate, repeats = (start[:-1] // n).astype(np.int32), ends.size - 1
     return OfSplitter(SplitterScheme(text, made=from_training_counts(counts, start, cases, replicate, repeats)))
-
-
-def _splits(splitter: Any, text: str, n: int, data: Any) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the positions of a splitter's splits, or of a list of positions or masks."""
-    everyone, listed = np.arange(n), isinstance(splitter, list | tuple)
-    try:
-        pairs = splitter if listed else splitter.split(*data)
-        return [(everyone[np.asarray(train)], everyone[np.asarray(test)]) for train, test in pairs]
-    except UsageError:
-        raise
-    except (Exception, SystemExit) as exc:  # a splitter of anybody's may raise anything
-        why = " ".join(str(exc).split())
-        if listed:
-            raise UsageError(
-                f"method is a {type(splitter).__name__} of {len(splitter)} and not every entry is a pair of positions "
-                f"among {n} cases ({why}); take list(splitter.split(X, y))"
-            ) from None
-        raise UsageError(f"{text} refuses these data ({why}); use fewer folds, or give groups") from None

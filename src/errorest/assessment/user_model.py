@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -36,6 +36,8 @@ class UserModel:
     Workers import this module, which imports no engine, so that they start fast.
     """
 
+    settings: ClassVar[str] = ""  # the id has all
+
     model: Any
     X: Any
     codes: np.ndarray
@@ -51,11 +53,6 @@ class UserModel:
     def id(self) -> str:
         """The classifier's own text on one line, unless it has a name."""
         return self.name or " ".join(repr(self.model).split())
-
-    @property
-    def settings(self) -> str:
-        """Nothing: the id has all."""
-        return ""
 
     @cached_property
     def seeds(self) -> tuple[str, ...]:
@@ -243,8 +240,16 @@ class UserModel:
             settings = model.get_params()
             for name in self.group_splitters:
                 model.set_params(**{name: list(settings[name].split(X, y, self.groups[rows]))})
+        params = {}
+        for name, value in self.fit_params.items():
+            shape: Any = np.shape(value) if isinstance(value, list | tuple) else getattr(value, "shape", ())
+            # a parameter that has one value for each case is cut
+            of_cases = bool(shape) and shape[0] == self.codes.size
+            params[name] = (
+                value if not of_cases else value.iloc[rows] if hasattr(value, "iloc") else np.asarray(value)[rows]
+            )
         # what fit returns is left to it; some return nothing
-        model.fit(X, y, **{name: self._cut_param(value, rows) for name, value in self.fit_params.items()})
+        model.fit(X, y, **params)
         return model
 
     def predict(self, model: Any, rows: np.ndarray, trained: np.ndarray) -> np.ndarray:
@@ -256,13 +261,6 @@ class UserModel:
         if self.pairwise:
             return self.X[np.ix_(rows, columns)]
         return self.X.iloc[rows] if hasattr(self.X, "iloc") else self.X[rows]
-
-    def _cut_param(self, value: Any, rows: np.ndarray) -> Any:
-        """Cut a parameter of ``fit`` that has one value for each case."""
-        shape = np.shape(value) if isinstance(value, list | tuple) else getattr(value, "shape", ())
-        if not shape or shape[0] != self.codes.size:
-            return value
-        return value.iloc[rows] if hasattr(value, "iloc") else np.asarray(value)[rows]
 
     def answer(
         self, labels: bool, method: str, training: np.ndarray, tested: np.ndarray, seeds: np.ndarray | None
@@ -283,8 +281,8 @@ class UserModel:
             return reason(exc)
         refuse_sparse(predicted, "predict's answer")
         refuse_sparse(values, f"{method}'s answer")
-        own = None if predicted is None else self._codes(predicted, tested.shape[0])
-        if values is None:
+        own = self._codes(predicted, tested.shape[0]) if labels else None
+        if not method:
             return own, None
         # the class numbers of the classifier's own classes; training may have lacked some
         columns = self._nearest(known)
@@ -353,19 +351,19 @@ def _fit_and_predict(
 def _group_splitters(model: Any, prefix: str = "") -> Iterator[str]:
     steps = getattr(model, "steps", None)
     if not steps:
-        splitter = getattr(model, "cv", None)
-        if callable(getattr(splitter, "split", None)) and _asks_for_groups(splitter):
+        splitter: Any = getattr(model, "cv", None)
+        if not callable(getattr(splitter, "split", None)):
+            return
+        # scikit-learn's splitters say whether they divide by groups; of others ``split`` takes them
+        if hasattr(splitter, "get_metadata_routing"):
+            by_groups = splitter.get_metadata_routing().split.requests.get("groups") is True
+        else:
+            by_groups = "groups" in inspect.signature(splitter.split).parameters
+        if by_groups:
             yield f"{prefix}cv"
     elif not any(hasattr(step, "fit_resample") for _, step in steps):  # which changes the number of cases
         for name, step in steps:
             yield from _group_splitters(step, f"{prefix}{name}__")
-
-
-def _asks_for_groups(splitter: Any) -> bool:
-    """Whether a splitter divides by groups: as scikit-learn's say, or else by what its ``split`` takes."""
-    if hasattr(splitter, "get_metadata_routing"):
-        return splitter.get_metadata_routing().split.requests.get("groups") is True
-    return "groups" in inspect.signature(splitter.split).parameters
 
 
 def reason(exc: BaseException) -> str:

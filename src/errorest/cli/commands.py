@@ -110,6 +110,8 @@ def judge(arguments: argparse.Namespace) -> Any:
     if not answers:
         raise UsageError("no predictions were named; expected --prediction or --probability")
     known, read = read_columns(arguments, columns, answers)
+    y_pred: Any
+    y_prob: Any
     y_pred, y_prob = (
         pd.DataFrame({column: read[column] for column in wanted}).squeeze(axis=1) if wanted else None
         for wanted in (arguments.prediction, arguments.probability)
@@ -128,7 +130,20 @@ def _models(arguments: argparse.Namespace) -> list[Any]:
     from errorest.learners.named import named
 
     on_path()
-    texts = [line for text in arguments.candidates for line in (_listed(text) if text.endswith(".txt") else [text])]
+    texts: list[str] = []
+    for text in arguments.candidates:
+        if not text.endswith(".txt"):
+            texts.append(text)
+            continue
+        # a file of candidates, one a line
+        try:
+            lines = [line.partition("#")[0].strip() for line in Path(text).read_text(encoding="utf-8").splitlines()]
+        except (OSError, ValueError) as exc:
+            hint = "expected a text file in UTF-8 with a candidate a line"
+            raise UsageError(f"{text} cannot be read ({type(exc).__name__})", hint) from None
+        if not any(lines):
+            raise UsageError(f"{text} names no candidate; expected one a line")
+        texts += filter(None, lines)
     # a search object that was named alone brings its candidates
     search = named(texts[0]) if len(texts) == 1 else None
     return [search if is_search(search) else texts]
@@ -138,18 +153,6 @@ def _taken(function: Any, options: dict[str, Any]) -> dict[str, Any]:
     """Return those options that a function takes by keyword."""
     parameters = inspect.signature(function).parameters.values()
     return {p.name: options[p.name] for p in parameters if p.kind is p.KEYWORD_ONLY and p.name in options}
-
-
-def _listed(path: str) -> list[str]:
-    """Read a file of candidates, one a line."""
-    try:
-        lines = [line.partition("#")[0].strip() for line in Path(path).read_text(encoding="utf-8").splitlines()]
-    except (OSError, ValueError) as exc:
-        hint = "expected a text file in UTF-8 with a candidate a line"
-        raise UsageError(f"{path} cannot be read ({type(exc).__name__})", hint) from None
-    if not any(lines):
-        raise UsageError(f"{path} names no candidate; expected one a line")
-    return [line for line in lines if line]
 
 
 def _answer(arguments: argparse.Namespace, result: Any, picture: str = "") -> None:

@@ -47,16 +47,14 @@ def _own(folder: Path) -> bool:
     for place in [*reversed(folder.parents), folder]:
         if not place.exists():
             place.mkdir(mode=0o700, exist_ok=True)
-        if not _safe(place.lstat()):
+        # only this user and the superuser can exchange what lies in a folder, which is run as code
+        level = place.lstat()
+        sticky = bool(level.st_mode & stat.S_ISVTX)  # as /tmp: nobody moves what is another's
+        by_group = level.st_mode & stat.S_IWGRP and level.st_gid not in (0, os.getgid())
+        safe = sticky or not (level.st_mode & stat.S_IWOTH or by_group)
+        if not (stat.S_ISDIR(level.st_mode) and level.st_uid in (0, os.getuid()) and safe):
             return False
     return os.access(folder, os.W_OK) and folder.stat().st_uid == os.getuid()
-
-
-def _safe(level: os.stat_result) -> bool:
-    """Tell whether only this user and the superuser can exchange what lies in a folder, which is run as code."""
-    sticky = bool(level.st_mode & stat.S_ISVTX)  # as /tmp: nobody moves what is another's
-    of_others = level.st_mode & stat.S_IWOTH or (level.st_mode & stat.S_IWGRP and level.st_gid not in (0, os.getgid()))
-    return stat.S_ISDIR(level.st_mode) and level.st_uid in (0, os.getuid()) and (sticky or not of_others)
 
 
 def tell_when_compiling() -> None:

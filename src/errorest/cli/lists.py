@@ -40,16 +40,13 @@ def list_intervals(arguments: argparse.Namespace) -> None:
 def list_metrics(arguments: argparse.Namespace) -> None:
     """``errorest metrics``."""
     from errorest.estimation.estimators import ESTIMATORS
-    from errorest.estimation.intervals import INTERVALS, STATISTIC_INTERVALS
+    from errorest.estimation.intervals.registry import registry_of
     from errorest.estimation.metrics import METRICS, Statistic
 
     rows = []
     for name, make in METRICS.items():
         metric = make()
-        if metric.decomposable:
-            intervals = [n for n, made in INTERVALS.items() if metric.zero_one or made.losses == "any"]
-        else:
-            intervals = [n for n, made in STATISTIC_INTERVALS.items() if made().legal_for(metric)]
+        intervals = [n for n, made in registry_of(metric).items() if made().legal_for(metric)]
         scores = "probabilities, or a decision function" if metric.ranks else "probabilities"
         needs = {"needs": scores if metric.needs_probabilities else "labels"}
         legal = {

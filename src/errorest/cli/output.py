@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
+from itertools import pairwise
 from typing import TextIO
 
 from errorest.errors import visible
@@ -16,15 +17,27 @@ _CUT = 60
 _LONGEST = 4500
 _LONG = re.compile(r"\S{200,}")
 # A keyword of a function with its value; what is quoted, such as the name of a column, stays as it is
-_KEYWORD = re.compile(r"\b([a-z_]+)=(True|None|numpy\.nan|'\w+'|\"\w+\")|(?<!\w)'[^']*'")
+_QUOTED = r"(?<!\w)'[^']*'"
+_KEYWORD = re.compile(r"\b([a-z_]+)=(True|None|numpy\.nan|'\w+'|\"\w+\")|" + _QUOTED)
 
 
 def in_options(text: str) -> str:
-    """Write keywords of functions as options of the command line: ``encode=True`` as ``--encode``."""
+    """Write keywords of functions as options of the command line: ``encode=True`` as ``--encode``.
+
+    Settings in the parentheses of a call, such as a classifier's or an interval's, are no options and stay.
+    """
+    calls: list[bool] = []  # of each open parenthesis, whether it is a call's
+    in_call = []
+    for before, sign in pairwise(" " + re.sub(_QUOTED, lambda found: " " * len(found[0]), text)):
+        if sign == "(":
+            calls.append(before.isalnum())
+        elif sign == ")" and calls:
+            calls.pop()
+        in_call.append(any(calls))
 
     def option(found: re.Match[str]) -> str:
         name, value = found.groups()
-        if name is None:
+        if name is None or in_call[found.start()]:
             return found[0]
         if name == "error_score":
             return "--skip-failures"

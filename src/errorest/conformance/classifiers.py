@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
@@ -21,6 +21,11 @@ from errorest.errors import UsageError
 from errorest.learners.named import INDUCERS
 from errorest.streams import Seed
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from errorest.assessment.arguments import Model, Table
+
 _MOST_CASES = 200
 _PREDICTED_ALONE = 30
 _PERMUTATIONS = 5
@@ -30,9 +35,9 @@ _TOO_ACCURATE = 0.15
 
 
 def check_classifier(
-    model: Any,
-    X: Any = None,
-    y: Any = None,
+    model: Model,
+    X: Table | None = None,
+    y: ArrayLike | None = None,
     *,
     encode: bool = False,
     rng: Seed | None = 0,
@@ -79,6 +84,13 @@ def check_classifier(
     ...         return super().predict(X - X.mean(axis=0))
     >>> [found.id for found in check_classifier(CentresInPredict(3))]
     ['E106']
+
+    The same as the last step of a pipeline of scikit-learn:
+
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> print(*check_classifier(make_pipeline(StandardScaler(), CentresInPredict(3))))  # doctest: +ELLIPSIS
+    the predictions of 3 of 30 cases depend on the other cases, so that predict learns from what it is given...
     """
     ignored = checked_ids(ignore)
     generator = streams_of(rng)[0].generator("battery")

@@ -4,12 +4,71 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from errorest.counting import count_each
 from errorest.data.columns import number_of
 from errorest.errors import UsageError
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledCases:
+    """Cases with class labels, perhaps in groups: what metrics, methods and checks need of a problem or of predictions.
+
+    Parameters
+    ----------
+    y : int array, shape (n,)
+        Class numbers.
+    labels : array, shape (K,)
+        The user's labels of the classes, sorted.
+    case_names : sequence, length n
+        The index of a frame, else positions.
+    groups : int array, shape (n,), optional
+        Group numbers.
+    self_tuning : tuple of str
+        Parts of the model that split their training set to tune themselves.
+    bootstrap_differs : bool
+        Whether bootstrap samples make other kinds of classifiers than the sample.
+    """
+
+    y: np.ndarray
+    labels: np.ndarray
+    case_names: Any = field(default=(), repr=False, kw_only=True)
+    groups: np.ndarray | None = field(default=None, repr=False, kw_only=True)
+    self_tuning: tuple[str, ...] = field(default=(), kw_only=True)
+    bootstrap_differs: bool = field(default=False, kw_only=True)
+
+    @property
+    def n(self) -> int:
+        """Number of cases."""
+        return int(self.y.shape[0])
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes, K."""
+        return int(self.labels.shape[0])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classes as text."""
+        return names_of(self.labels)
+
+    @property
+    def n_groups(self) -> int | None:
+        """Number of groups; None without groups."""
+        return None if self.groups is None else int(self.groups.max()) + 1
+
+    def class_counts(self) -> np.ndarray:
+        """Count the cases of each class; int array, shape (K,)."""
+        return count_each(self.y, minlength=self.n_classes)
+
+
+def names_of(labels: np.ndarray) -> tuple[str, ...]:
+    """Write labels as text."""
+    return tuple(str(v) for v in labels.tolist())
 
 
 def as_array(values: Any, name: str) -> np.ndarray:
@@ -17,15 +76,18 @@ def as_array(values: Any, name: str) -> np.ndarray:
     if isinstance(values, str):
         raise UsageError(f"{name} = {values!r} is a text", f"pass the values: {name}=df[{values!r}]")
     if isinstance(values, np.ma.MaskedArray):
-        gaps = np.array(values.data, dtype=object)
-        gaps[np.ma.getmaskarray(values)] = None
-        return gaps
-    if hasattr(values, "__array__"):
-        return np.asarray(values)
-    array = np.array(values, dtype=object)
-    kinds = set(map(type, array.tolist()))
-    # labels of one type need no look at each, for which pandas is imported
-    return np.array(array.tolist()) if len(kinds) == 1 and kinds <= {str, bool, int, float} else array
+        array = np.array(values.data, dtype=object)
+        array[np.ma.getmaskarray(values)] = None
+    elif hasattr(values, "__array__"):
+        array = np.asarray(values)
+    else:
+        array = np.array(values, dtype=object)
+        kinds = set(map(type, array.ravel().tolist()))
+        # labels of one type need no look at each, for which pandas is imported
+        if len(kinds) == 1 and kinds <= {str, bool, int, float}:
+            array = np.array(array.tolist())
+    # one column of a table is a list of labels
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
 def distinct(values: np.ndarray, lacks: str, hint: str = "") -> tuple[np.ndarray, np.ndarray]:

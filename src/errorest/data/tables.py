@@ -37,7 +37,14 @@ _MARKS = {
 }
 # Every byte is a character of latin-1, so that the last always decodes
 _USUAL = [("utf-8", "UTF-8"), ("cp1252", "Windows-1252 (latin-1)"), ("latin-1", "latin-1")]
-_KNOWN = {b"PK\x03\x04": "an Excel workbook or a zip file", b"%PDF": "a PDF", b"PAR1": "a Parquet file"}
+_KNOWN = {
+    b"PK\x03\x04": "an Excel workbook or a zip file",
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "an Excel workbook of before 2007",
+    b"%PDF": "a PDF",
+    b"PAR1": "a Parquet file",
+}
+
+_NUMBER = re.compile(r"[-+]?\d*[.,]?\d+([eE][-+]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -112,8 +119,19 @@ def parse_table(content: bytes, source: str, *, sep: str | None = None, encoding
     if len(rows) == 1:
         raise UsageError(f"{source}: there is no case below the header; expected one line a case")
     columns = tuple(tuple(cell.strip() for cell in column) for column in zip(*rows[1:], strict=True))
+    _check_names(header, columns, source)
     named = tuple(name or f"Unnamed: {j}" for j, name in enumerate(header))
     return Table(source, named, columns, tuple(lines[1:]), separator_name, encoding)
+
+
+def _check_names(header: Sequence[str], columns: Sequence[Sequence[str]], source: str) -> None:
+    """Refuse a first line that is a case: every cell is a number or stands below too, and one is text."""
+    texts = [j for j, cell in enumerate(header) if not _NUMBER.fullmatch(cell)]
+    if texts and len(header) > 1 and all(header[j] and header[j] in columns[j] for j in texts):
+        repeated = f"{quoted(header[texts[0]])} stands below it too"
+        raise UsageError(
+            f"{source}: the first line looks like a case ({repeated}); expected names; write a header above it"
+        )
 
 
 def read_separator(text: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 from errorest.data.sample import Labelled
 from errorest.errors import UsageError, unknown
@@ -29,11 +29,6 @@ from errorest.resampling.schemes import (
     LeaveOneOutBootstrap,
 )
 from errorest.spec import Family, at_least
-
-
-def _is_folds(k: Any) -> bool:
-    return k == "n" or k >= 2
-
 
 Outcomes = Mapping[Scheme, RowErrors]
 
@@ -132,7 +127,7 @@ class CrossValidation(Estimator):
     """
 
     name = "cv"
-    requirements: ClassVar = {"k": (_is_folds, "at least 2, or n")}
+    requirements: ClassVar = {"k": (lambda k: k == "n" or k >= 2, "at least 2, or n")}
 
     # ten folds, as Kohavi (1995), section 6, recommends for choosing a classifier (there stratified)
     k: Folds = 10

@@ -9,9 +9,9 @@ from errorest.data.sample import ClassNumbers, Labelled
 from errorest.resampling.multisets import Resamples, from_training_counts
 
 
-def unit_sample(sample: Labelled, groups: np.ndarray | None) -> Labelled:
-    """Return the class of each group, the most frequent of its cases; without groups, the sample."""
-    return sample if groups is None else ClassNumbers(most_frequent(sample.y, groups), sample.n_classes)
+def unit_sample(sample: Labelled, groups: np.ndarray) -> ClassNumbers:
+    """Return groups as cases, each with the most frequent class of its cases."""
+    return ClassNumbers(most_frequent(sample.y, groups), sample.n_classes)
 
 
 def most_frequent(values: np.ndarray, groups: np.ndarray) -> np.ndarray:

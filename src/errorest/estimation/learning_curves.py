@@ -35,12 +35,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import ndtr, ndtri
 
 from errorest.counting import count_each, repeat_each
 from errorest.errors import UsageError
 from errorest.estimation.outcomes import Outcome
 from errorest.estimation.proportions import wilson_interval, wilson_limits
+from errorest.estimation.quantiles import t_quantile
 from errorest.resampling.schemes import NestedSubsetFolds
 
 # Prior of s, the share of the error at the largest size that no number of cases removes: uniform on a grid
@@ -110,7 +111,7 @@ class CurvePoints:
         # p (1 - p) / variance: cases of which a binomial proportion p has this variance
         worth = np.maximum(1.0, smoothed * (1 - smoothed) / variance)
         level = (1 + confidence) / 2
-        quantile = float(stdtrit(n - 1, level) if self.grouped else ndtri(level))
+        quantile = t_quantile(n - 1, level) if self.grouped else float(ndtri(level))
         limits = (wilson_limits(e, w, quantile) for e, w in zip(errors.tolist(), worth.tolist(), strict=True))
         return [(float(low), float(high)) for low, high in limits]
 
@@ -289,13 +290,26 @@ def test_size_for(width: float, error: float = 0.5, confidence_level: float = 0.
     --------
     >>> test_size_for(0.1), test_size_for(0.1, error=0.12)
     (381, 164)
+
+    For a pipeline of scikit-learn, at the error rate that is estimated from 50 cases of two species:
+
+    >>> import errorest
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = (values[50::2] for values in load_iris(return_X_y=True))
+    >>> model = make_pipeline(StandardScaler(), KNeighborsClassifier(3))
+    >>> e = errorest.estimate(model, X, y, rng=1)
+    >>> print(f"{100 * e.value:.1f} %: {test_size_for(0.1, error=e.value)} cases")
+    6.8 %: 105 cases
     """
     given: list[tuple[str, Any, float]] = [("width", width, 0.1), ("confidence_level", confidence_level, 0.95)]
     for name, value, usual in given:
         if not isinstance(value, Real) or not 0 < float(value) < 1:
             raise UsageError(f"{name} = {value!r}; expected a proportion between 0 and 1, such as {usual}")
     wanted: Any = error
-    if not isinstance(wanted, Real) or not 0 <= error <= 1:
+    if type(wanted) is bool or not isinstance(wanted, Real) or not 0 <= error <= 1:
         raise UsageError(f"error = {error!r}; expected a proportion from 0 to 1")
 
     def narrow(cases: int) -> bool:

@@ -60,17 +60,17 @@ def named(text: str) -> Any:
         raise UsageError(f"'{text}' names no classifier; {EXPECTED}")
     name, texts = result
     if not steps:
-        return _built_in(name, texts) if name in INDUCERS else _at_path(last, name, texts, "classifier")
+        return (
+            INDUCERS.make(name, {**DEFAULTS.get(name, {}), **texts})
+            if name in INDUCERS
+            else _at_path(last, name, texts, "classifier")
+        )
     if name in INDUCERS:
         raise UsageError(f"'{name}' takes no step before it; expected a scikit-learn classifier at the end of '{text}'")
     from sklearn.pipeline import make_pipeline
 
     made = [_at_path(one, *(name_and_settings(one) or (one, {})), "transformer") for one in steps]
     return make_pipeline(*made, _at_path(last, name, texts, "classifier"))
-
-
-def _built_in(name: str, texts: Mapping[str, str]) -> Any:
-    return INDUCERS.make(name, {**DEFAULTS.get(name, {}), **texts})
 
 
 def _at_path(text: str, name: str, texts: Mapping[str, str], what: Literal["classifier", "transformer"]) -> Any:

@@ -51,11 +51,8 @@ def ink(colour: str) -> str:
     """
     rgb = np.array(to_rgb(colour))
     for share in np.arange(1.0, 0.0, -0.01):
-        if _contrast_on_white(rgb * share) >= _LEAST_CONTRAST:
+        # contrast on white (WCAG 2): (1 + .05) / (L + .05) of the relative luminance L
+        linear = np.where(rgb * share <= 0.03928, rgb * share / 12.92, ((rgb * share + 0.055) / 1.055) ** 2.4)
+        if 1.05 / (linear @ np.array([0.2126, 0.7152, 0.0722]) + 0.05) >= _LEAST_CONTRAST:
             return to_hex(tuple(rgb * share))
     return BLACK
-
-
-def _contrast_on_white(rgb: np.ndarray) -> float:
-    linear = np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-    return float(1.05 / (linear @ np.array([0.2126, 0.7152, 0.0722]) + 0.05))

@@ -19,6 +19,9 @@ from errorest.errors import UsageError
 NO_ROWS = np.empty((0, 0), dtype=np.int32)
 """Stands for the labels, sources or counts that a compact form does not use."""
 
+# Training counts (rows times cases) from which resamples are predicted in parts, between which progress is reported
+_LARGE, _PARTS = 20_000_000, 20
+
 
 class Compact(NamedTuple):
     """The arrays that compiled code reads; expand a row with :func:`training_row`."""
@@ -122,6 +125,15 @@ class Resamples:
         step = max(1, max_bytes // (4 * max(self.n, 1)))
         for first in range(0, self.n_rows, step):
             yield first, min(first + step, self.n_rows)
+
+    def parts(self) -> Iterator[Resamples]:
+        """Yield the rows in parts, between which progress is reported; all at once where they are few."""
+        if self.n_rows * self.n < _LARGE:
+            yield self
+            return
+        part = np.arange(self.n_rows) * _PARTS // self.n_rows
+        for number in np.unique(part):
+            yield keep_rows(self, part == number)
 
 
 @both

@@ -11,7 +11,7 @@ from batteries import assert_refused
 from compendium.book import archive as archiving
 from compendium.book.archive import import_archive, origin_html, read_archive, write_archive
 from compendium.book.record import Record, conditions, digest_of_store
-from compendium.book.survey import Asked
+from compendium.book.survey import SurveyedStudy
 from compendium.studies.spot_check import digest_of
 from compendium.studies.store import Store
 from compendium.studies.study import pieces_of, run_study
@@ -29,7 +29,7 @@ def store(tmp_path, monkeypatch):
     asked = {}
     for study in STUDIES:
         run_study(study, store=store)
-        asked[study.id] = Asked(study.version, study.measure)
+        asked[study.id] = SurveyedStudy(study.version, study.measure)
         asked[study.id].add(study, "an-artifact")
     monkeypatch.setattr(archiving, "survey", lambda artifacts, run: (asked, None))
     return store

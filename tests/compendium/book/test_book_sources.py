@@ -90,7 +90,7 @@ def test_every_named_number_of_notebooks_and_pages_is_that_of_data_regenerated()
         (f"is 5.21 ± 3.00<!--{HOLDOUT}-->.", f"is 27.88 ± 0.13<!--{HOLDOUT}-->."),
         (
             f"+1.0 ± .3 points<!-- {HOLDOUT} | reading=literal | scale=published -->",
-            f"+27.9 ± .1 points<!-- {HOLDOUT} | reading=literal | scale=published -->",
+            f"+27.88 ± 0.13 points<!-- {HOLDOUT} | reading=literal | scale=published -->",
         ),
         (f"28<!-- {HOLDOUT} --> (± 3.00<!-- {HOLDOUT} -->)", f"28<!-- {HOLDOUT} --> (± 0.13<!-- {HOLDOUT} -->)"),
         (f"+1.0<!-- {BIAS} -->", f"−1.2<!-- {BIAS} -->"),
@@ -110,7 +110,7 @@ def test_every_named_number_of_notebooks_and_pages_is_that_of_data_regenerated()
         ("a <!-- comment --> without a number", "a <!-- comment --> without a number"),
     ],
 )
-def test_a_number_is_written_with_the_decimals_that_the_text_shows(written: str, expected: str) -> None:
+def test_a_number_has_decimals_of_the_text_and_with_its_error_those_of_tables(written: str, expected: str) -> None:
     assert rewritten(written) == expected
     assert bool(check(written)) == (written != expected)
     assert not check(expected)

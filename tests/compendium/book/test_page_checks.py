@@ -6,7 +6,13 @@ import yaml
 from compendium.book import page_checks
 from compendium.book.results import anchor
 
-MANIFEST = {"id": "x-figure-1", "notebook": "x/01-y", "files": ["x-figure-1.csv"], "figure": {"alt": "a " * 40}}
+MANIFEST = {
+    "id": "x-figure-1",
+    "notebook": "x/01-y",
+    "scale": "published",
+    "files": ["x-figure-1.csv"],
+    "figure": {"alt": "a " * 40},
+}
 
 TAGS = "".join(f'<meta name="{tag}" content="x" />' for tag in ("description", "citation_title", "citation_author"))
 
@@ -61,6 +67,14 @@ def test_a_missing_page_download_or_artifact_is_named(site):
     assert all(text in faults for text in (*missing, "alternative text of figure x-figure-1: 5 characters"))
 
 
+def test_a_figure_that_cannot_be_read_is_named_at_the_published_scale(site):
+    good = {"alt": "Bias (points) by learner. Lowest: 1-NN, −33.8; highest: C4.5, 1.1.", "svg": "x-figure-1.svg"}
+    figure = {**good, "others": [{**good, "svg": "x-figure-1-2.svg", "faults": ["12 panels, on a phone"]}]}
+    published = {**MANIFEST, "figure": figure}
+    assert page_checks.check_site(site, [published]) == ["figure x-figure-1-2.svg: 12 panels, on a phone"]
+    assert page_checks.check_site(site, [{**published, "scale": "preview"}]) == []
+
+
 def test_a_whole_site_has_no_fault_and_is_looked_at_again(site):
     path = site / "notebooks" / "x" / "01-y.html"
     page, download = path.read_text(), site / "artifacts" / "x-figure-1.csv"
@@ -70,3 +84,20 @@ def test_a_whole_site_has_no_fault_and_is_looked_at_again(site):
     assert page_checks.check_site(site, [MANIFEST]) == []
     download.unlink()
     assert any("broken link to ../../artifacts/" in f for f in page_checks.check_site(site, [MANIFEST]))
+
+
+def test_a_page_with_too_many_bytes_is_named_and_the_index_of_the_search_has_its_own_limit(site):
+    page, static = site / "book" / "index.html", site / "_static"
+    static.mkdir()
+    half = page_checks.HEAVIEST // 2
+    for name in ("a.css", "b.js", "searchindex.js"):
+        (static / name).write_text("x" * half)
+    links = '<link rel="stylesheet" href="../_static/a.css"/><script src="../_static/searchindex.js"></script>'
+    drawing = f"<svg>{'x' * half}</svg>"
+    page.write_text(page.read_text() + links + drawing)
+    assert page_checks.check_site(site, [MANIFEST]) == []
+    page.write_text(page.read_text() + '<script src="../_static/b.js"></script>')
+    assert page_checks.check_site(site, [MANIFEST]) == ["book/index.html: 615 kB without figures are too many"]
+    page.write_text(page.read_text().replace('<script src="../_static/b.js"></script>', ""))
+    (static / "searchindex.js").write_text("x" * 2 * page_checks.HEAVIEST)
+    assert page_checks.check_site(site, [MANIFEST]) == ["book/index.html: 1229 kB of the search's index are too many"]

@@ -136,9 +136,9 @@ def numbers_of(text):
 
 def test_no_quantity_has_two_values_on_a_page_unless_the_name_of_the_scale_stands_at_the_number():
     named = 0
-    for path, page in prose_numbers._files():
+    for page, prose, _ in prose_numbers.every_page():
         plain = {}
-        for key, scale, value, has_name in numbers_of("\n".join(prose_numbers._prose(path))):
+        for key, scale, value, has_name in numbers_of(prose):
             assert (scale == "enlarged") == has_name, (page, key)
             named += has_name
             if value and not has_name:
@@ -167,7 +167,7 @@ def test_counts_are_of_printed_numbers_by_kind_of_reading_and_of_claims_by_outco
     assert "Printed numbers: 1 judged; 1 different." in other.counts(ARTIFACT)
     assert worded.counts("kohavi") == worded.counts(ARTIFACT)
     assert worded.counts("kohavi") == (
-        "Printed numbers: 1 judged; 1 reproduced as worded. Claims: 2 judged; 1 fail, 1 not decided."
+        "Printed numbers: 1 judged; 1 reproduced as worded. Claims: 2 judged; 1 fails, 1 not decided."
     )
 
 

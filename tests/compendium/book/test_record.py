@@ -16,7 +16,7 @@ from compendium.book import record as recording
 from compendium.book import verify as verifying
 from compendium.book.notebook import Notebook
 from compendium.book.record import Record, read_record, record_studies
-from compendium.book.survey import Asked, OneReplicate, every_artifact, survey
+from compendium.book.survey import OneReplicate, SurveyedStudy, every_artifact, survey
 from compendium.book.verify import draw_share, report, verify
 from compendium.cli import main as cli
 from compendium.evidence.artifact import Artifact
@@ -119,7 +119,7 @@ def test_a_record_of_another_kind_is_refused(record: Record, text: str) -> None:
 
 
 def test_two_measures_under_one_id_are_refused(book: Path) -> None:
-    asked = Asked(1, every_toss)
+    asked = SurveyedStudy(1, every_toss)
     assert_refused("two studies are called 'coins'", asked.add, coins(), "one")
     assert_refused("two studies are called 'sides'", asked.add, coins(id="sides", measure=every_toss, version=2), "one")
 
@@ -202,7 +202,7 @@ def test_studies_that_are_not_the_recorded_ones_are_named(
 
 def test_a_record_of_another_version_of_results_is_refused(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(determinism, "RESULTS_VERSION", 7)
-    assert_refused("version 1 of errorest's results, which are at 7 now", verify, record)
+    assert_refused(f"version {record.results} of errorest's results, which are at 7 now", verify, record)
 
 
 def test_rows_that_need_no_study_are_compared(record: Record, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,7 +296,7 @@ def test_chunks_have_one_order_whoever_asks_first() -> None:
     few, more = coins(), coins(cells=({"n": 4, "rule": "fair"}, {"n": 3, "rule": "fair"}), replicates=(9, 30))
     orders = []
     for studies in ((few, more), (more, few)):
-        asked = Asked(few.version, few.measure)
+        asked = SurveyedStudy(few.version, few.measure)
         for study in studies:
             asked.add(study, "one")
         orders.append((list(asked.pieces), list(asked.firsts)))

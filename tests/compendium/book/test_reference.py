@@ -4,6 +4,7 @@ import importlib
 import inspect
 import pkgutil
 import re
+from doctest import DocTestParser
 from pathlib import Path
 
 import pytest
@@ -100,16 +101,32 @@ def test_every_public_function_and_class_of_the_library_has_one_page() -> None:
                 assert f"{module}.{name}" in written or any(value is other for other in values)
 
 
-def test_a_signature_shows_no_private_field() -> None:
-    for name in ("Estimate", "Choice", "LearningCurve", "PermutationTest", "Difference"):
-        value = getattr(errorest, name)
-        whole = stringify_signature(inspect.signature(value), show_annotation=False)
-        assert ", _source" in whole
-        shown, _ = public_signature(None, "class", name, value, None, whole, None) or (whole, None)
-        assert not re.search(r"[(, ]_\w", shown), shown
-        assert shown.startswith(whole[:20])
-    whole = stringify_signature(inspect.signature(errorest.estimate), show_annotation=False)
-    assert public_signature(None, "function", "estimate", errorest.estimate, None, whole, None) is None
+def test_a_signature_shows_no_private_parameter() -> None:
+    hidden = set()
+    for name in (name for module in modules_on_pages() for name, _ in pages(module)):
+        value = getattr(importlib.import_module(name.rpartition(".")[0]), name.rpartition(".")[2])
+        try:
+            whole = stringify_signature(inspect.signature(value), show_annotation=False)
+        except ValueError:
+            continue  # of an exception, say, which has none
+        shown, _ = public_signature(None, "", name, value, None, whole, None) or (whole, None)
+        assert not re.search(r"[(, ]_\w", shown), f"{name}{shown}"
+        assert shown.startswith(whole[:10])
+        hidden |= {name} if shown != whole else set()
+    assert "errorest.Estimate" in hidden
+    assert "errorest.estimate" not in hidden
+
+
+def test_no_two_pages_have_a_title_in_common() -> None:
+    titles = [re.findall("^# (.+)$", text, re.M) for module in modules_on_pages() for _, text in pages(module)]
+    assert len({title for (title,) in titles}) == len(titles)
+
+
+@pytest.mark.parametrize("name", [name for name in errorest.__all__ if inspect.isroutine(getattr(errorest, name))])
+def test_every_function_has_a_pipeline_or_a_search_with_what_it_prints(name: str) -> None:
+    examples = DocTestParser().get_examples(inspect.getdoc(getattr(errorest, name)) or "")
+    assert any("make_pipeline(" in one.source or "GridSearchCV(" in one.source for one in examples)
+    assert any(one.source.startswith("print(") and one.want for one in examples)
 
 
 @pytest.mark.parametrize("name", ["class_counts", "against_baseline"])

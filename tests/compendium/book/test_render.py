@@ -1,6 +1,7 @@
 """An artifact's HTML says what was printed, what came out, and how the two compare."""
 
 import re
+from dataclasses import replace
 from html import unescape
 
 import pandas as pd
@@ -9,7 +10,7 @@ import pytest
 from compendium.book.citation import Part, Work
 from compendium.book.labels import headings, labeller
 from compendium.book.render import Placed, artifact_html, story_html, with_error
-from compendium.book.templating import number, row_anchor
+from compendium.book.templating import measured, number, row_anchor
 from compendium.evidence.keys import keys_of, parts_of
 from compendium.evidence.names import Name
 from compendium.evidence.papers import PAPERS
@@ -119,7 +120,7 @@ WORK = Work({"title": "W", "version": "1", "date-released": "2026-01-31", "autho
 PART = Part("x-table-1", "kohavi", "Table 1", "A table")
 MADE = [("samples and trains", "design", "source/y.html#design"), ("tabulates", "f", "source/x.html#f")]
 MARKS = {("loo", "bias-percent"): (12.5, 40.0)}
-PLACED = Placed("0123456789abcdef", "source/x.html", WORK, PART, MADE, MARKS)
+PLACED = Placed("0123456789abcdef", "source/x.html", WORK, PART, MADE, [MARKS])
 
 
 def test_a_page_of_the_book_names_the_source_and_says_how_to_cite():
@@ -142,7 +143,7 @@ def test_the_text_shows_the_headline_reading_the_functions_and_the_command():
     assert "1.20" in html
     assert "2.9" not in html
     assert "1.21" not in html
-    assert "$ compendium run x/01-y" in html
+    assert "$ .venv/bin/compendium run x/01-y" in html
     assert '<a href="files/../source/x.html#f"><code>f</code></a>' in html
     assert 'One judged. <a href="files/x-table-1.html">All of Table 1</a>' in html
 
@@ -150,7 +151,7 @@ def test_the_text_shows_the_headline_reading_the_functions_and_the_command():
 def test_the_command_can_be_pasted_into_a_shell():
     changed = {"changed": {"samples": 5, "sizes": [10, 20]}, "seed": 1, "data": {}, "code": "c"}
     html = story([ROW], [PRINTED], provenance=changed)
-    assert '$ compendium run x/01-y -p samples=5 -p "sizes=[10, 20]"<' in html
+    assert '$ .venv/bin/compendium run x/01-y -p samples=5 -p "sizes=[10, 20]"<' in html
 
 
 def test_the_text_shows_numbers_of_columns_with_an_equals_sign_and_labels() -> None:
@@ -191,6 +192,18 @@ def test_no_more_digits_than_the_error_supports():
     assert number(27.7132, 2.0, 2) == "27.7"
     assert number(-1.5, 0.02, 1) == "−1.50"
     assert number(float("nan"), 0.1, 1) == "–"
+
+
+def test_an_error_has_two_digits_or_one_and_the_decimals_of_its_value():
+    assert measured(8.0961, 0.17, 2) == ("8.10", "0.17")
+    assert measured(27.7132, 2.0, 2) == ("27.7", "2.0")
+    assert measured(94.77, 0.36) == ("94.8", "0.4")
+    assert measured(99.96, 0.017) == ("99.96", "0.02")
+    assert measured(0.785, 0.0102) == ("0.785", "0.010")
+    assert measured(-0.004, 0.2, 1) == ("0.00", "0.20")
+    assert measured(2.35, 0.004, 1) == ("2.350", "0.004")
+    assert measured(1250.0, 130.0) == ("1250", "130")
+    assert measured(0.0, 0.5) == ("0.0", "0.5")
 
 
 def test_a_grid_has_a_line_for_each_row_a_pair_of_columns_for_each_quantity_and_a_named_sign():
@@ -297,25 +310,36 @@ def test_a_row_of_a_grid_is_cited_with_every_quantity():
     assert rows == [f"Leave-one-out. {rms}: measured 2.50 ± 0.10 (literal); {bias}: measured 1.30 ± 0.20 (literal)"]
 
 
-def test_a_long_table_is_folded_under_its_figure_and_counted():
-    rows = [[*ROW[:3], f"r{k}", "bias-percent", 1.3, 0.2, 100] for k in range(31)]
-    printed = [["x-table-1", f"r{k}", "bias-percent", "1.20", 2, 0.4, "result", "=", ""] for k in range(31)]
-    figure = {"alt": "What is seen.", "caption": "C", "svg": "x.svg"}
-    folded = artifact_html(manifest(rows, printed, figure=figure), "")
-    assert "<summary>Table 1 in numbers: 31 rows, 31 reproduced</summary>" in folded
-    assert "errorest-long" not in artifact_html(manifest(rows, printed), ""), "without a figure nothing replaces it"
-    # a wide table in several readings folds its first one, and not the words above it
-    both = [*rows, *([*r[:1], "fitted:other", *r[2:]] for r in rows)]
-    wide = artifact_html(manifest(both, printed, figure=figure, matrix=True), "")
-    inside = "<div class=.errorest-readings.><div data-name=.literal. data-repeats=[^>]*>"
-    assert re.search(f"31 rows, [^<]*</summary>{inside}", wide)
-    assert "errorest-long" not in artifact_html(manifest(rows[:30], printed[:30], figure=figure), "")
+def test_a_number_that_differs_leads_to_its_reason_in_the_list_below():
+    rows = [[*ROW[:3], f"r{k}", "bias-percent", 9.3, 0.2, 100] for k in range(3)]
+    printed = [["x-table-1", f"r{k}", "bias-percent", "1.20", 2, 0.4, "result", "=", ""] for k in range(3)]
+    made = manifest(rows, printed)
+    for judged, note in zip(made["comparison"], ("A.", "B.", "A."), strict=True):
+        judged["note"] = note
+    html = artifact_html(made, "")
+    assert re.findall('<a href="#why-([12])"', html) == ["1", "2", "1"]
+    assert re.findall('<li id="why-([12])">([12]) number', html) == [("1", "2"), ("2", "1")]
+    assert "why-" not in story_html(made, "", PLACED, "")
 
 
 def test_an_error_of_rounding_size_is_none():
     shown = with_error({"value": 22.4, "se": 3.9e-15, "n": 2}, None, all_exact=False)
     assert (shown.small, shown.samples) == ("", 2)
     assert with_error({"value": 22.4, "se": 0.0039, "n": 400}, 2.0, all_exact=False).small == "± 0.004"
+
+
+def test_of_several_pictures_each_has_its_name_and_marks():
+    second = {"name": "N = 20", "alt": "What is seen there.", "svg": "x-2.svg", "narrow": "x-2-narrow.svg"}
+    figure = {"name": "N = 10", "alt": "What is seen.", "caption": "C", "svg": "x.svg", "others": [second]}
+    placed = replace(PLACED, marks=[{}, MARKS])
+    html = artifact_html(manifest([ROW], [PRINTED], figure=figure, files=["x.svg", "x-2.svg"]), "", placed)
+    first, other = html.split('<div data-name="')[1:]
+    assert first.startswith('N = 10"><p class="errorest-picture-name">N = 10</p>')
+    assert 'src="x.svg" alt="What is seen."' in first
+    assert "errorest-mark" not in first
+    assert 'srcset="x-2-narrow.svg"' in other
+    assert other.count('class="errorest-mark"') == 1
+    assert html.count("<figcaption>") == 1
 
 
 def test_a_mark_of_the_figure_leads_to_its_row():

@@ -64,6 +64,8 @@ def test_jupyter_book_builds_without_runs_and_then_what_was_edited(source: Path)
     written = jupyter_book(source)
     assert "book/papers/lis.html" in written
     assert not any(page.startswith(("artifacts/", "notebooks/")) for page in written)
+    index = (html / "searchindex.js").read_text(encoding="utf-8")
+    assert '"leave-one-out"' in index.partition('"indexentries"')[2].partition("}")[0], "of pages not read again, too"
 
 
 def test_a_build_afresh_takes_the_place_of_the_old_site_whole_or_not_at_all(

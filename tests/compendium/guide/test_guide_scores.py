@@ -92,7 +92,7 @@ def test_the_measured_coverage_is_reported_by_cases_of_the_smaller_class():
     result = measured_coverage_of_score(*auc, [10, 30], NaiveBayes())
     lines = [c for c in counted(SCORE_TABLE) if (c.interval, c.n) == ("auc", 10)]
     assert result.coverage == pytest.approx(np.mean([c.classifier / c.samples for c in lines]))
-    assert "with 10 cases of the smaller class it held the AUC of the classifier" in result.sentence
+    assert "with 10 cases of the smaller class the interval contained the AUC of the classifier" in result.sentence
     assert result.inside
     assert measured_coverage_of_score("auc", "cv-influence", "classifier", [10, 30]) is None
     outside = measured_coverage_of_score(*auc, [1000, 2000], LinearDiscriminant())

@@ -4,9 +4,12 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.base import clone
+from sklearn.decomposition import PCA
 from sklearn.linear_model import LinearRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import Pipeline
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from batteries import Scripted, assert_refused, mixed_sample, normal_sample, rows_of
@@ -81,3 +84,14 @@ def test_the_adapter_leaves_no_column_out_where_training_lacks_a_class():
     assert output.tolist() == [[1, 0, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
     ours = KNN(1).predict_proba_resamples(s, leave_one_out(4))
     assert (output == ours).all()
+
+
+def test_a_seed_that_no_part_reads_is_drawn_all_the_same():
+    sample = normal_sample(40, 4, seed=3)
+    tree = DecisionTreeClassifier(max_features=1, splitter="random")
+    model = Pipeline([("a", PCA(2, svd_solver="full")), ("b", tree)])
+    fitted = SklearnInducer(model).fit(sample, np.random.default_rng(5))
+    _, seed = np.random.default_rng(5).integers(2**31, size=2)
+    expected = clone(model).set_params(b__random_state=int(seed)).fit(sample.X, sample.y)
+    X = np.random.default_rng(6).normal(size=(300, 4))
+    np.testing.assert_array_equal(fitted.predict(X), expected.predict(X))

@@ -12,9 +12,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from batteries import grid_sample, normal_sample
-from compendium.methods.learners.svm import SVM, machines
-from compendium.methods.learners.svm.kernel import make_work, padded, stride
-from compendium.methods.learners.svm.machines import LEAST_CURVATURE, give_up, solve
+from compendium.methods.learners.svm import SVM, solver
+from compendium.methods.learners.svm.kernel import GAP, make_problem, padded, stride
+from compendium.methods.learners.svm.solver import LEAST_CURVATURE, begin_problem, give_up, solve, solve_one_of
 from compendium.methods.stacks import fold_labels
 from errorest.data.sample import Sample, SampleStack
 from errorest.data.sets import load
@@ -190,24 +190,48 @@ def plain(Q, lower, upper, tolerance, limit):
         if j < 0 or gap < tolerance:
             break
         step = min((top - residual[j]) / curvature, upper[i] - beta[i], beta[j] - lower[j])
-        beta[i] = machines._snapped.py_func(beta[i] + step, lower[i], upper[i])
-        beta[j] = machines._snapped.py_func(beta[j] - step, lower[j], upper[j])
+        beta[i] = solver._snapped.py_func(beta[i] + step, lower[i], upper[i])
+        beta[j] = solver._snapped.py_func(beta[j] - step, lower[j], upper[j])
         residual -= step * (Q[i] - Q[j])
     return max(gap, 0.0), beta, residual
 
 
 @nb.njit(error_model="numpy", cache=True)
-def solved(Q, lower, upper, spoilt, tolerance, limit):
+def begun(Q, lower, upper, spoilt, tolerance, limit):
     m = lower.shape[0]
-    work = make_work(2, m)
-    wide = np.full((m, stride(m)), spoilt)
-    wide[:, :m] = Q
-    for t in range(m):
-        work.lower[t], work.upper[t] = lower[t], upper[t]
-        work.beta[t] = 0.0
-        work.residual[t] = 1.0 if upper[t] > 0.0 else -1.0
-    gap = solve(wide, m, work, tolerance, limit)
-    return gap, work.beta[:m].copy(), work.residual[:m].copy()
+    problem = make_problem(m)
+    problem.Q[:] = spoilt
+    problem.Q[:, :m] = Q
+    problem.lower[:], problem.upper[:] = lower, upper
+    problem.beta[:] = 0.0
+    problem.residual[:m] = np.where(upper > 0.0, 1.0, -1.0)
+    begin_problem(problem.Q, m, problem, tolerance, limit)
+    return problem
+
+
+@nb.njit(error_model="numpy", cache=True)
+def solution(problem):
+    m = problem.beta.shape[0]
+    return max(problem.real[GAP], 0.0), problem.beta.copy(), problem.residual[:m].copy()
+
+
+@nb.njit(error_model="numpy", cache=True)
+def solved(Q, lower, upper, spoilt, tolerance, limit):
+    problem = begun(Q, lower, upper, spoilt, tolerance, limit)
+    solve(problem.Q, problem)
+    return solution(problem)
+
+
+@nb.njit(error_model="numpy", cache=True)
+def solved_side_by_side(Q, lower, upper, first_limit, second_limit):
+    one = begun(Q, lower, upper, 1e6, 1e-3, first_limit)
+    two = begun(Q, -upper, -lower, 1e6, 1e-3, second_limit)
+    ended = solve_one_of(one.Q, one, two.Q, two)
+    if not ended[0]:
+        solve(one.Q, one)
+    if not ended[1]:
+        solve(two.Q, two)
+    return ended, solution(one), solution(two)
 
 
 @pytest.mark.parametrize("grid", [False, True])
@@ -226,6 +250,11 @@ def test_every_bit_is_that_of_the_plain_rule(m, grid):
             expected = plain(Q, lower, upper, 1e-3, limit)
             answer = solved(Q, lower, upper, 1e6, 1e-3, limit)
             for ours, theirs in zip(answer, expected, strict=True):
+                assert np.asarray(ours).tobytes() == np.asarray(theirs).tobytes()
+            mirrored = plain(Q, -upper, -lower, 1e-3, limit + 3)
+            ended, one, two = solved_side_by_side(Q, lower, upper, limit, limit + 3)
+            assert any(ended)
+            for ours, theirs in zip((*one, *two), (*expected, *mirrored), strict=True):
                 assert np.asarray(ours).tobytes() == np.asarray(theirs).tobytes()
 
 
@@ -317,6 +346,6 @@ def test_gamma_by_scale_is_that_of_the_training_set():
     sample = complete("iris", 60)
     machine = SVM(gamma="scale").fit(sample)
     model = SVC(tol=1e-6).fit(sample.X, sample.y)
-    assert machine._trained[3] == pytest.approx(model._gamma, rel=1e-12)
+    assert machine._trained[0].gamma[0] == pytest.approx(model._gamma, rel=1e-12)
     constant = Sample.from_arrays(np.ones((6, 2)), [0, 1] * 3)
-    assert SVM(gamma="scale").fit(constant)._trained[3] == 1.0
+    assert SVM(gamma="scale").fit(constant)._trained[0].gamma[0] == 1.0

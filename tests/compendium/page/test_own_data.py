@@ -15,6 +15,7 @@ import pytest
 from compendium.page import CALLS, answer, own_data
 from compendium.page.learners import LEARNERS, as_code, as_text, learner
 from errorest.cli.main import main
+from errorest.errors import UsageError
 from errorest.learners.named import named
 
 
@@ -42,6 +43,17 @@ def strangers_file(path: Path) -> dict[str, Any]:
         lines.append(f"{1000 + i};{cell};{rng.choice(['grün', 'rot'])};Haus {i // 3};{quality}")
     path.write_bytes("\r\n".join(lines).encode("cp1252"))
     return {"name": path.name, "target": "Güte", "groups": "Bäckerei", "method": "cv(k=5)", "seed": "3"}
+
+
+def without_package(name: str) -> Any:
+    """Find no module of a package."""
+
+    class Without:
+        def find_spec(self, module: str, path: Any = None, target: Any = None) -> None:
+            if module.partition(".")[0] == name:
+                raise ModuleNotFoundError(f"no {name}", name=module)
+
+    return Without()
 
 
 TASKS: dict[str, dict[str, Any]] = {
@@ -114,6 +126,32 @@ def test_columns_are_shown_as_read_with_the_reason_of_what_is_left_out(folder: P
     assert sum(cases for _, cases in shown["classes"]) == shown["cases"] == 90
 
 
+def test_odd_files_are_read_with_the_reason_of_what_is_left_out(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Dates, identifiers, a class of two cases, sixty columns: the numbers of the command."""
+    rng = np.random.default_rng(3)
+    lines = [f"visit,patient_id,seen,{','.join(f'm{j}' for j in range(60))},diagnosis"]
+    for i in range(60):
+        label = "unclear" if i in (3, 9) else "ill" if i % 2 else "well"
+        cells = ",".join(f"{v:.3f}" for v in rng.normal(label == "ill", 3, 60))
+        lines.append(f"2024-01-{1 + i % 28:02d},P{i:04d},{1 + i % 28:02d}.03.2024 10:30,{cells},{label}")
+    (folder / "odd.csv").write_text("\n".join(lines))
+    shown = call("read", name="odd.csv")
+    assert shown["target"] == "diagnosis"
+    assert shown["classes"] == [["ill", 28], ["unclear", 2], ["well", 30]]
+    left = {one["name"]: one["note"] for one in shown["columns"] if one["kind"] == "left out"}
+    assert {name: note.partition(";")[0].partition(":")[0] for name, note in left.items()} == {
+        "visit": "dates or times",
+        "patient_id": "an identifier or free text",
+        "seen": "dates or times",
+    }
+    told = call("assess", task="estimate", name="odd.csv", target="diagnosis", learners=["naive-bayes"])
+    capsys.readouterr()
+    assert main([*shlex.split(told["command"])[1:], "--json"]) == 0
+    assert without_seconds(json.loads(capsys.readouterr().out)) == without_seconds(json.loads(told["json"]))
+
+
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
@@ -139,6 +177,10 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "null": (b"a,class\n1\0,x\n", "null character"),
     "open quote": (b'a,class\n"1,x\n2,y\n', "cannot be parsed"),
     "workbook": (b"PK\x03\x04rest", "Excel workbook"),
+    "old workbook": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1\0", "an Excel workbook of before 2007"),
+    "no header": (b"1.5,red\n2.5,blue\n3,red\n", "the first line looks like a case"),
+    "no header, words": (b"x,o,won\no,x,lost\nx,o,won\n", "the first line looks like a case"),
+    "header alone": (b"a,b,class\n", "no case below the header"),
     "one class": (b"a,class\n1,x\n2,x\n", "all cases are of class"),
     "ragged": (b"a,class\n1,x,3\n2,y\n", "line 2 has 3 cells"),
 }
@@ -199,3 +241,39 @@ def test_a_long_run_is_forecast_before_it_begins_unless_confirmed(monkeypatch: p
     with pytest.raises(own_data.LongRunError) as caught:
         run(0.1, False, n_models=3)
     assert caught.value.seconds == pytest.approx(29.9)
+
+
+def test_an_answer_takes_no_pandas_and_a_package_that_is_not_there_is_named(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(2)
+    lines = ["a,word,class", *(f"{rng.normal(i % 2):.3f},{'uv'[i % 3 > 1]},{'xy'[i % 2]}" for i in range(40))]
+    (folder / "data.csv").write_text("\n".join(lines))
+    chosen = {"name": "data.csv", "target": "class", "method": "cv(k=3)"}
+    asked: list[dict[str, Any]] = [
+        {"task": "estimate", "learners": ["naive-bayes"], "scoring": ["error", "auc", "brier"], "pos_label": "y"},
+        {"task": "compare", "learners": ["naive-bayes", "c4.5"]},
+        {"task": "choose", "learners": ["naive-bayes", "majority"]},
+    ]
+    expected = [call("assess", **chosen, **one) for one in asked]
+    for module in [one for one in sys.modules if one.partition(".")[0] == "pandas"]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setattr("sys.meta_path", [without_package("pandas"), *sys.meta_path])
+    assert [call("assess", **chosen, **one)["summary"] for one in asked] == [one["summary"] for one in expected]
+    predicted = {"task": "from-predictions", "name": "data.csv", "target": "class", "prediction": "class"}
+    lacking = json.loads(answer("compendium.page.own_data:assess", json.dumps(predicted)))
+    assert lacking == {"lacking": "pandas"}
+
+
+def test_the_package_that_a_problem_stems_from_is_named_beside_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse() -> None:
+        try:
+            raise ModuleNotFoundError("no sklearn", name="sklearn.tree")
+        except ModuleNotFoundError:
+            raise UsageError("a parameter cannot be imported") from None
+
+    monkeypatch.setattr("compendium.page.resolve_name", lambda name: refuse)
+    assert json.loads(answer("compendium.page.panel:run", "{}")) == {
+        "problem": "a parameter cannot be imported",
+        "lacking": "sklearn",
+    }

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from compendium.plots.layout_rule import layout_faults
 from compendium.plots.narrow import NARROW, narrow
 from compendium.plots.panels import over_columns
 from compendium.plots.picture import Picture
@@ -89,3 +90,21 @@ def test_panels_whose_vertical_axes_differ_are_not_side_by_side():
     sampled = Picture(4.0, {panel: panel for panel in "abcdef"}, "panel", columns=3, y=names, sharey="row")
     assert narrow(sampled.done().figure)
     assert [axes.get_ylabel() for axes in sampled.axes.values()] == 3 * ["first"] + 3 * ["second"]
+
+
+@pytest.mark.parametrize(("title", "across"), [("n = 20", 2), ("all alike, n = 100", 1)])
+def test_panels_are_side_by_side_where_their_titles_have_a_line(title, across):
+    sampled = Picture(4.0, dict.fromkeys("abc", title), "panel", columns=3, letters=True)
+    assert narrow(sampled.done().figure)
+    assert next(iter(sampled.axes.values())).get_gridspec().ncols == across
+    assert all("\n" not in axes.get_title(loc="left") for axes in sampled.axes.values())
+
+
+def test_names_on_a_horizontal_axis_are_turned_where_they_would_lie_under_each_other():
+    names = ["two Gaussians", "five synthetic", "UCI samples", "sets of Kohavi", "all"]
+    sampled = Picture(4.0, x_levels=names)
+    sampled.limits(xlim=(-0.5, 4.5))
+    figure = sampled.done().figure
+    assert narrow(figure)
+    assert layout_faults(figure) == []
+    assert {tick.get_rotation() for tick in sampled.axes[()].get_xticklabels()} == {90}

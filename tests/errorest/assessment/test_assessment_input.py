@@ -73,7 +73,7 @@ RARE, TEXT = ["rare"] + ["common"] * 23, frame(v=["a", "b"] * 12)
 NO_METHOD = {
     "lo": "did you mean 'loo'",
     "cv(folds=5)": "no setting 'folds'; expected one of k, repeats, stratified, weights",
-    "loo(k=3)": "no setting 'k'; expected one of none",
+    "loo(k=3)": "no setting 'k'; expected none",
     "cv(k=five)": "k=five; expected a value like 10",
     "e0(replicates=20, per=cases)": "did you mean 'case'",
     "holdout(test=1/0)": "test=1/0; expected a value like 1/3",

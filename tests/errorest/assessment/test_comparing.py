@@ -94,7 +94,7 @@ def test_nested_limits_of_groups_have_students_quantile() -> None:
 
 def test_limits_of_a_curve_of_groups_have_students_quantile() -> None:
     curve = learning_curve("naive-bayes", X, Y, groups=GROUPS, repeats=3, rng=1)
-    one = curve.table[["low", "high"]].to_numpy()
+    one = curve.to_frame()[["low", "high"]].to_numpy()
     cases = type(curve.points)(*(getattr(curve.points, name) for name in ("n", "sizes", "errors", "covariance")))
     normal = np.array(cases.limits(2 * stats.norm.cdf(stats.t(9).ppf(0.975)) - 1))
     assert one == pytest.approx(normal)

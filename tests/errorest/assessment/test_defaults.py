@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import BaggingClassifier, GradientBoostingClassifier, StackingClassifier
 from sklearn.linear_model import SGDClassifier
 from sklearn.model_selection import GridSearchCV, GroupKFold
@@ -30,6 +31,7 @@ from errorest.errors import UsageError
 from errorest.estimation.estimators import Bootstrap632Plus, CrossValidation, parse_estimator
 from errorest.estimation.intervals import INTERVALS, STATISTIC_INTERVALS
 from errorest.estimation.metrics import METRICS as SCORES
+from errorest.learners import C45, LinearDiscriminant, NaiveBayes
 from errorest.streams import Streams
 
 PAGE = Path(__file__).parents[3] / "book/defaults.md"
@@ -116,10 +118,10 @@ def test_the_default_method_of_a_task_is_that_of_the_page(task: Any) -> None:
         settings: dict[str, Any] = {"replicates": 200, "k5": 5, "k10": 10, "folds": 5, "repeats": 5, "most": 5, "k": 10}
         weights = "test-size" if scoring == "average-precision" else "folds"
         expected = parse_estimator(text.format(**settings, weights=weights))
-        bound = resolve_metric(of, costs(scoring)).bound
+        bound = resolve_metric(of, costs(scoring))
         assert default_method(task, bound, of) == expected, (scoring, grouped)
         if task == "estimate":
-            assert make_plan(of, bound).estimator == expected
+            assert make_plan(of, bound).method == expected
 
 
 def defaults_on_the_page() -> list[tuple[str, bool, str, str]]:
@@ -144,7 +146,7 @@ def test_the_table_of_default_intervals_is_complete() -> None:
 def test_the_default_interval_of_a_plan_is_that_of_the_page(way: str) -> None:
     for _, grouped, scoring, name in (cell for cell in defaults_on_the_page() if cell[0] == way):
         of = problem(GROUPS if grouped else None)
-        bound = resolve_metric(of, costs(scoring)).bound
+        bound = resolve_metric(of, costs(scoring))
         try:
             plan = make_plan(of, bound, METHODS_OF[way])
         except UsageError:
@@ -159,7 +161,7 @@ def test_the_splits_of_a_splitter_are_averaged(grouped: bool) -> None:
     of = problem(GROUPS if grouped else None)
     method = read_method(splits, of, Streams(1))
     for _, _, scoring, name in (c for c in defaults_on_the_page() if c[:2] == ("folds, averaged", grouped)):
-        interval = make_plan(of, resolve_metric(of, costs(scoring)).bound, method).interval
+        interval = make_plan(of, resolve_metric(of, costs(scoring)), method).interval
         assert interval is not None
         assert interval.name == name, scoring
 
@@ -182,7 +184,7 @@ def test_the_interval_does_not_depend_on_what_made_the_splits(way: str, grouped:
 @pytest.mark.parametrize(("scoring", "grouped"), list(product(METRICS, (False, True))))
 def test_every_metric_has_a_plan_for_every_task_and_method(scoring: str, grouped: bool) -> None:
     of = problem(GROUPS if grouped else None)
-    bound = resolve_metric(of, scoring).bound
+    bound = resolve_metric(of, scoring)
     for task in ("estimate", "compare", "choose", "nested"):
         method = default_method(task, bound, of)
         assert (isinstance(method, CrossValidation) and method.stratified) or not bound.metric.ranks
@@ -216,17 +218,17 @@ def test_the_intervals_of_a_way_are_legal_and_ordered(scoring: str, grouped: boo
 
 
 def cases(n: int, groups: Any = None) -> Any:
-    return Predictions(np.arange(n) % 2, np.array([0, 1]), range(n), {}, groups)
+    return Predictions(np.arange(n) % 2, np.array([0, 1]), {}, groups=groups)
 
 
 def test_means_of_many_cases_or_groups_are_estimated_by_few_fits() -> None:
     for scoring, of_few in (("error", "632+(replicates=245)"), ("brier", "cv(k=5, repeats=10, stratified=True)")):
-        bound = resolve_metric(problem(), scoring).bound
+        bound = resolve_metric(problem(), scoring)
         for n, expected in (
             (299, of_few),
             (300, "cv(k=10, repeats=5, stratified=True)"),
-            (999, "cv(k=10, repeats=5, stratified=True)"),
-            (1000, "cv(k=10, stratified=True)"),
+            (9_999, "cv(k=10, repeats=5, stratified=True)"),
+            (10_000, "cv(k=10, stratified=True)"),
         ):
             assert default_method("estimate", bound, cases(n)).id == expected
             assert default_method("estimate", bound, cases(2 * n, np.arange(2 * n) // 2)).id == expected
@@ -235,6 +237,32 @@ def test_means_of_many_cases_or_groups_are_estimated_by_few_fits() -> None:
         assert isinstance(default_method("estimate", bound, cases(500_000, groups)), CrossValidation)
     assert default_method("compare", bound, cases(2000)).id == "cv(k=5, repeats=5, stratified=True)"
     assert bytes_of(Bootstrap632Plus(200).schemes, 100, 100) < bytes_of(Bootstrap632Plus(200).schemes, 100, 100, 3)
+
+
+@pytest.mark.parametrize(
+    ("model", "d", "few", "many"),
+    [
+        # the smallest and largest samples that are divided into folds; C4.5 up to where all are
+        (C45(), 2, 60, 299),
+        (LinearDiscriminant(), 24, 30, 60),
+        (LinearDiscriminant(), 100, 75, 250),
+        (make_pipeline(StandardScaler(), LinearDiscriminantAnalysis()), 40, 30, 100),
+    ],
+)
+def test_folds_serve_where_bootstrap_samples_make_other_kinds_of_classifiers(
+    model: Any, d: int, few: int, many: int
+) -> None:
+    def method(n: int, of: Any = model, groups: Any = None) -> str:
+        X = np.random.default_rng(0).normal(size=(n, d))
+        made = prepare(of, X, np.arange(n) % 2, groups=groups)
+        return default_method("estimate", resolve_metric(made, "error"), made).name
+
+    assert [method(n) for n in (few - 1, few, many)] == ["632+", "cv", "cv"]
+    assert method(many, groups=np.arange(many) // 2) == "632+"
+    if not isinstance(model, C45):
+        assert method(many + 1) == "632+"
+    for other in (C45(prune=False), LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"), NaiveBayes()):
+        assert method(few, other) == "632+"
 
 
 SEARCH = GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 5]}, cv=3)
@@ -260,7 +288,7 @@ def test_a_model_that_splits_its_training_set_is_estimated_by_folds(model: Any, 
     of = prepare(model, X, Y)
     assert of.self_tuning == parts
     for scoring in ("error", {"fn": 5, "fp": 1}):
-        method = default_method("estimate", resolve_metric(of, scoring).bound, of).id
+        method = default_method("estimate", resolve_metric(of, scoring), of).id
         assert method == ("cv(k=10, repeats=5, stratified=True)" if parts else "632+(replicates=200)")
 
 

@@ -139,7 +139,7 @@ def test_folds_are_counted_in_each_repetition() -> None:
     repeat, fold = np.repeat([0, 1, 2], 100), np.arange(300) // 20
     found = from_predictions(np.tile(Y, 3), np.tile(Y[::-1], 3), fold=fold, repeat=repeat)
     assert found.method == "cv(k=5, repeats=3), computed elsewhere"
-    assert "as cv-wilson(k=5), it" in found.coverage.sentence
+    assert "as cv-wilson(k=5), the interval contained" in found.coverage.sentence
 
 
 def test_the_same_cases_tested_several_times_in_one_set_are_counted_once() -> None:
@@ -193,13 +193,13 @@ def test_costs_are_averaged() -> None:
         ),
         (
             {"y_pred": pd.DataFrame({"b": [0.1] * 4, "other": [0.9] * 4}), "scoring": "brier"},
-            "columns of y_pred are b, other and the classes a, b",
+            "columns of probabilities are b, other and the classes a, b",
         ),
         (
             {"y_pred": pd.DataFrame(np.full((4, 2), 0.5), columns=["b", "b"]), "scoring": "brier"},
-            "columns of y_pred are b, b",
+            "columns of probabilities are b, b",
         ),
-        ({"y_pred": np.full((4, 2), 0.5 + 1j), "scoring": "brier"}, "expected probabilities"),
+        ({"y_pred": np.full((4, 2), 0.5 + 1j), "scoring": "brier"}, "expected numbers from 0 to 1"),
         ({"y_pred": [[0.5, 0.5], [0.5]] * 2}, "lists are no labels"),
     ],
 )

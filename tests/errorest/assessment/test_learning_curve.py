@@ -251,9 +251,9 @@ def test_points_equal_those_of_a_plain_loop(loss: Any, groups: Any) -> None:
     covariance = 2 * excess.T @ excess / (number - 1) / number
     worst = (fn * yes.sum() + fp * (~yes).sum()) / 48
     assert made.max_loss == pytest.approx(worst)
-    np.testing.assert_allclose(made.table["value"], mean, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(made.to_frame()["value"], mean, rtol=0, atol=1e-12)
     np.testing.assert_allclose(made.points.covariance * worst**2, covariance, rtol=0, atol=1e-12)
-    np.testing.assert_allclose(made.table["se"], np.sqrt(np.diag(covariance)), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(made.to_frame()["se"], np.sqrt(np.diag(covariance)), rtol=0, atol=1e-12)
 
 
 def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
@@ -263,16 +263,16 @@ def test_a_loss_in_another_unit_is_the_same_curve_in_that_unit() -> None:
         for loss in ({"fn": 1, "fp": 1}, {"fn": 4, "fp": 4}, "error")
     )
     for name in ("value", "low", "high", "se"):
-        assert (4 * one.table[name]).tolist() == pytest.approx(fourfold.table[name].tolist())
-        assert errors.table[name].tolist() == pytest.approx(one.table[name].tolist())
+        assert (4 * one.to_frame()[name]).tolist() == pytest.approx(fourfold.to_frame()[name].tolist())
+        assert errors.to_frame()[name].tolist() == pytest.approx(one.to_frame()[name].tolist())
     assert fourfold.expected[0].high == pytest.approx(4 * errors.expected[0].high)
     assert fourfold.baseline.value == pytest.approx(4 * errors.baseline.value)
     assert fourfold.cases_for(0.8) == errors.cases_for(0.2)
     costly = learning_curve(RAW_1NN, X_48, Y_48, scoring=COSTS, **options)
     assert costly.max_loss == pytest.approx((5 * (Y_48 == "yes").sum() + (Y_48 == "no").sum()) / 48)
-    mean = costly.table["value"].to_numpy()
-    assert (mean > errors.table["value"]).all()
-    assert (costly.table["high"] <= costly.max_loss).all()
+    mean = costly.to_frame()["value"].to_numpy()
+    assert (mean > errors.to_frame()["value"]).all()
+    assert (costly.to_frame()["high"] <= costly.max_loss).all()
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ Y = np.where(RNG.random(N) < 0.4, "yes", "no")
 X = RNG.normal(size=(N, 2)) + 1.2 * (Y == "yes")[:, None]
 GROUPS = np.repeat(np.arange(25), 2)
 # Functions and modules that a plain estimate passes, in the check of its length
-MOST_FUNCTIONS, MOST_MODULES = 313, 49
+MOST_FUNCTIONS, MOST_MODULES = 287, 44
 
 METRICS = ["error", "accuracy", "brier", "auc", "average-precision", "macro-f1", "balanced"]
 
@@ -160,7 +160,6 @@ def test_tables_have_the_shapes_that_are_documented() -> None:
     assert splits["value"].to_numpy() == pytest.approx(wrong.to_numpy())
     assert p.cases()["tested"].tolist() == [1] * N
     assert p.by_class()["cases"].sum() == N
-    assert p.nbytes > 0
     assert "50 cases of 2 classes" in repr(p)
 
 

@@ -36,7 +36,7 @@ def value_of(scoring: Any, of: Any = OF) -> float:
     found = resolve_metric(of, scoring)
     whole = from_training_counts(np.ones((1, 60), dtype=np.int64), np.array([0, 60]), np.arange(60))
     answers = np.column_stack([1 - SCORES, SCORES]) if found.metric.needs_probabilities else PREDICTED
-    return float(found.value(measured(whole, answers, of.y, found.bound).rate))
+    return float(found.value(measured(whole, answers, of.y, found).rate))
 
 
 @pytest.mark.parametrize(

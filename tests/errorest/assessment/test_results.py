@@ -174,7 +174,7 @@ def test_the_verdict_on_probabilities_is_a_paired_test_against_the_class_prior()
 
 def test_a_result_says_what_more_resamples_would_bring() -> None:
     e = found(method="cv(k=5, repeats=4)")
-    (outcome,) = e.predictions.outcomes(e.metric.bound).values()
+    (outcome,) = e.predictions.outcomes(e.metric).values()
     rates = outcome.repeat_rates
     assert e.monte_carlo_error == pytest.approx(rates.std(ddof=1) / 2)
     share = e.monte_carlo_error**2 / (e.monte_carlo_error**2 + e.standard_error**2)

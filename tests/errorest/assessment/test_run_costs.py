@@ -8,11 +8,11 @@ import pytest
 
 from batteries import Scripted, assert_refused
 from errorest import choose, compare, estimate, learning_curve, permutation_test
-from errorest.assessment import learner
 from errorest.assessment.defaults import bytes_of
 from errorest.assessment.problem import prepare
 from errorest.assessment.report.formatting import duration
 from errorest.learners import KNN
+from errorest.resampling import multisets
 from errorest.resampling.schemes import Bootstrap, KFold
 
 Y = np.arange(40) % 2
@@ -113,7 +113,7 @@ def test_a_long_compiled_run_is_told_by_a_few_of_its_fits(
 ) -> None:
     clock = [0.0]
     monkeypatch.setattr(time, "perf_counter", lambda: clock[0])
-    monkeypatch.setattr(learner, "_LARGE", 200 * 40)
+    monkeypatch.setattr(multisets, "_LARGE", 200 * 40)
     learn = KNN.predict_resamples
 
     def slow(model: Any, sample: Any, resamples: Any, *more: Any) -> Any:
@@ -123,6 +123,6 @@ def test_a_long_compiled_run_is_told_by_a_few_of_its_fits(
     monkeypatch.setattr(KNN, "predict_resamples", slow)
     plain = estimate("knn", X, Y, rng=1)
     assert capsys.readouterr().err.startswith("this takes about 6 min")
-    monkeypatch.setattr(learner, "_LARGE", 10**9)
+    monkeypatch.setattr(multisets, "_LARGE", 10**9)
     assert estimate("knn", X, Y, rng=1).value == plain.value
     assert capsys.readouterr().err == ""

@@ -17,7 +17,7 @@ COLOUR = Attribute("colour", "nominal", ("red", "green"))
         ([["a"], ["b"]], [0, 1], {}, "no number"),
         ([[1.0], [2.0]], [0], {}, r"\(2, 1\) and y has shape \(1,\)"),
         (np.zeros((2, 2, 2)), [0, 1], {}, "expected \\(n, d\\)"),
-        ([1.0, 2.0], [[0], [1]], {}, "one label for each case"),
+        ([1.0, 2.0], [[0, 1], [1, 0]], {}, "one label for each case"),
         (np.zeros((0, 2)), [], {}, "no case"),
         ([[0.0, np.inf]], [0], {}, "attribute 2 holds an infinite"),
         ([[1.0, 2.0]], [0], {"attributes": [COLOUR]}, "1 attributes are described and X has 2"),

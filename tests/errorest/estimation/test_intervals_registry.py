@@ -24,7 +24,7 @@ from errorest.estimation.intervals import (
     parse_interval,
 )
 from errorest.estimation.intervals.coverage_model import CoverageModel, model_near
-from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, promised
+from errorest.estimation.intervals.coverage_table import TABLE, Counted, counted, kind_of, lines_of, promised
 from errorest.estimation.intervals.registry import INTERVALS
 from errorest.estimation.metrics.metric import metric_of_loss
 from errorest.learners import C45, KNN, LinearDiscriminant, Majority, NaiveBayes
@@ -129,7 +129,8 @@ LINES = (
 
 
 def coverage_of(text, n, kind=None, estimate=0.3, modelled=None, **more):
-    return promised(LINES, parse_interval(text), n, estimate, kind, modelled, **more)
+    method = parse_interval(text)
+    return promised(lines_of(method, LINES), method, n, estimate, kind, modelled, **more)
 
 
 def test_the_sentence_is_that_of_the_lines_around_the_size():
@@ -138,9 +139,11 @@ def test_the_sentence_is_that_of_the_lines_around_the_size():
     assert (both.lines, both.populations, both.kind) == (12, 8, "ldf")
     assert both.sentence.startswith(
         "In our simulations of 8 populations with samples of 20 to 50 cases, mean errors of 26 to 30 % and a linear "
-        "discriminant it held the error of the classifier made of the sample in 94 ± "
+        "discriminant the interval contained the error of the classifier trained on the sample in 94 % of samples on "
+        "average (standard "
     )
-    assert both.sentence.endswith("% of samples; worst combination 90 % (ldf on p0, 20 cases).")
+    assert both.sentence.endswith(" points); worst combination 90 % (ldf on p0, 20 cases).")
+    assert both.promised == both.coverage
     # populations are the unit: their kinds share samples
     one = coverage_of("loo-wald", 20, "ldf")
     assert one.error == pytest.approx(np.std(EIGHT, ddof=1) / 100 / np.sqrt(8))
@@ -163,8 +166,14 @@ def test_where_fewer_than_eight_populations_were_measured_the_model_speaks():
     assert np.isnan(told.worst)
     assert told.sentence == (
         "A model of our simulations of 20 populations predicts for this size of sample and of error and a decision "
-        "tree (C4.5) that it holds the error of the classifier made of the sample in 78 ± 4 % of samples."
+        "tree (C4.5) that the interval contains the error of the classifier trained on the sample in 78 % of samples; "
+        "coverages of populations that were left out were off by 4 points (root mean square)."
     )
+    assert told.promised == told.coverage
+    # no more than the nominal level is told of a prediction
+    high = coverage_of("loo-wald", 1000, "ldf", modelled=("loo-wald", MODEL))
+    assert high.coverage > high.promised == 0.95
+    assert "in 95 % of samples or more; coverages" in high.sentence
     # of a kind that it does not know, of too few populations of an error of this size, and of another interval
     unknown = coverage_of("loo-wald", 20, "majority", modelled=("loo-wald", MODEL))
     assert unknown.kind is None
@@ -172,7 +181,7 @@ def test_where_fewer_than_eight_populations_were_measured_the_model_speaks():
     few = coverage_of("loo-wald", 50, estimate=0.03, modelled=("loo-wald", MODEL))
     assert few.coverage == pytest.approx(MODEL.predict(50, 0.03))
     other = promised((), parse_interval("cv-wald(k=7)"), 20, 0.3, None, ("cv-wald(k=5)", MODEL), other=True)
-    assert "that it, as cv-wald(k=5), holds" in other.sentence
+    assert "that the interval, as cv-wald(k=5), contains" in other.sentence
     assert other.sentence.endswith("This kind of classifier was not among them.")
     assert coverage_of("loo-wald", 20, "ldf", modelled=("loo-wald", MODEL)).lines == 8
 
@@ -188,7 +197,7 @@ def test_no_coverage_is_told_that_was_measured_of_errors_of_another_size():
     none = coverage_of("loo-wald", 50, estimate=0.03)
     assert not none.inside
     assert np.isnan(none.coverage)
-    assert none.sentence == "loo-wald was not measured in our simulations: how often it holds the truth is not known."
+    assert none.sentence.endswith(" was not measured in our simulations: how often it contains the truth is not known.")
 
 
 def test_outside_what_was_measured_the_sentence_says_so():
@@ -319,6 +328,6 @@ def test_what_is_shipped_equals_the_means_that_the_sentence_tells():
         shares = own[method.target] / own["samples"]
         assert result.coverage == pytest.approx(shares.mean())
         assert (
-            f"in {100 * shares.mean():.0f} ± {100 * result.error:.1g} % of samples; worst combination "
-            f"{100 * shares.min():.0f} %" in result.sentence
+            f"in {100 * shares.mean():.0f} % of samples on average (standard error {100 * result.error:.1g} points); "
+            f"worst combination {100 * shares.min():.0f} %" in result.sentence
         )

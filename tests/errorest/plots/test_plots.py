@@ -28,7 +28,6 @@ from errorest.plots import (
     style,
 )
 from errorest.plots.annotations import _spread
-from errorest.plots.palette import _contrast_on_white
 
 
 @in_style
@@ -88,10 +87,17 @@ def test_on_a_dark_page_white_is_the_ground_marks_stand_out_and_nothing_white_is
     assert re.findall(r"#[mp][0-9a-f]{10}", dark) == re.findall(r"#[mp][0-9a-f]{10}", light), "names are no colours"
 
 
+def contrast_on_white(colour: str) -> float:
+    """The contrast ratio of WCAG 2 between white and a colour."""
+    rgb = np.array(matplotlib.colors.to_rgb(colour))
+    linear = np.where(rgb <= 0.03928, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return float(1.05 / (linear @ np.array([0.2126, 0.7152, 0.0722]) + 0.05))
+
+
 @pytest.mark.parametrize("colour", [*COLOURS, *(ink(c) for c in COLOURS), GREY, "#333333", BLACK])
 def test_marks_and_words_in_every_colour_can_be_read_in_the_dark(colour):
     result = re.search("#[0-9a-f]{6}", darkened(f'<svg><path style="stroke: {colour.lower()}"/></svg>'))
-    over, under = (_contrast_on_white(np.array(matplotlib.colors.to_rgb(c))) for c in (DARK_GROUND, result[0]))
+    over, under = (contrast_on_white(c) for c in (DARK_GROUND, result[0]))
     assert over / under >= 4.5
 
 
@@ -120,7 +126,7 @@ def test_a_dotted_name_keeps_its_dots(tmp_path):
 
 @pytest.mark.parametrize("colour", [*COLOURS, GREY])
 def test_text_in_every_colour_can_be_read_on_white(colour):
-    assert _contrast_on_white(np.array(matplotlib.colors.to_rgb(ink(colour)))) >= 4.5
+    assert contrast_on_white(ink(colour)) >= 4.5
 
 
 def test_labels_at_one_place_do_not_cover_one_another():

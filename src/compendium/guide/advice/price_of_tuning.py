@@ -30,9 +30,9 @@ def draw_price(p: AdviceParameters, made: ResultsByScale, published: pd.DataFram
 
 @artifact("guide-price-of-tuning", draw=draw_price, matrix=True)
 def price_of_tuning(p: AdviceParameters, run: Run | None = None) -> ArtifactResult:
-    tried = [(m, t) for m in p.test_cases for t in p.settings_tried]
-    answers = [tuning_bias(m, accuracy=p.accuracy, classes=2, trials=t)["independent"] for m, t in tried]
-    lines = [(*cell, round(100 * answer.expected_bias, 9)) for cell, answer in zip(tried, answers, strict=True)]
+    cells = [(m, t) for m in p.test_cases for t in p.settings_tried]
+    answers = [tuning_bias(m, accuracy=p.accuracy, classes=2, trials=t)["independent"] for m, t in cells]
+    lines = [(*cell, round(100 * answer.expected_bias, 9)) for cell, answer in zip(cells, answers, strict=True)]
     # a column with an equals sign would count as a label, and is left out of grids
     rows = [Row.exact(READING, f"m={m}", f"{t} settings", value) for m, t, value in lines]
     most, wanted = max(p.settings_tried), f"that {100 * p.gain:g} points are not gained"

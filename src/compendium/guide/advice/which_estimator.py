@@ -143,7 +143,11 @@ def advice(p: AdviceParameters, run: Run) -> ArtifactResult:
             line, result = _advised(p, own)
             lines.append({**place, **line})
             rows += [row._replace(row=unbroken(f"{place['title']}/{place['band']}: {row.row}")) for row in result]
-            groups += [{**place, **_ratio_of(name, own)} for name in CONTENDERS if any(c.has(name) for c in own)]
+            for name in CONTENDERS:
+                if with_it := [c for c in own if c.has(name)]:
+                    m, fits = mean_ratio(with_it, name), usual_fits(name, with_it)
+                    line = {"estimator": name, "ratio": m.value, "se": m.se, "cases": m.n, "fits": fits}
+                    groups.append({**place, **line})
     data = {"advice": pd.DataFrame(lines), "groups": pd.DataFrame(groups)}
     return ArtifactResult(rows, data, judge_claims(ADVICE, cases))
 
@@ -168,9 +172,3 @@ def _advised(p: AdviceParameters, cases: Cases) -> tuple[dict[str, object], list
     line = {"problems": len(cases), "use": name, "fits": plain.fits, "error": measured["off-by-percent"].value}
     with_clones = {"least": least, "least fits": usual_fits(least, cases)}
     return {**line, **with_clones}, rows_of(READING, f"use {symbol(name)}", measured.items())
-
-
-def _ratio_of(estimator: str, cases: Cases) -> dict[str, object]:
-    own = [c for c in cases if c.has(estimator)]
-    m = mean_ratio(own, estimator)
-    return {"estimator": estimator, "ratio": m.value, "se": m.se, "cases": m.n, "fits": usual_fits(estimator, own)}

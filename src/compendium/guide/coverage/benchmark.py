@@ -30,7 +30,7 @@ BENCHMARK_FROM = 100
 class Small:
     """Samples smaller than the benchmark's, for one target; coverages in percent."""
 
-    found: Coverage
+    coverage: Coverage
     target: str
     sizes: Sequence[int]
     nominal: float
@@ -39,12 +39,12 @@ class Small:
 
     def means(self, methods: Sequence[str]) -> list[Estimate]:
         """Return the mean coverage of each interval at each size at which it was made."""
-        each = [(m, n, self.found.mean(m, self.target, n)) for m in methods for n in self.sizes]
+        each = [(m, n, self.coverage.mean(m, self.target, n)) for m in methods for n in self.sizes]
         return [e.named(f"{INTERVALS[m]} at n = {n}", "%", 1, "") for m, n, e in each if e.n]
 
     def cells(self, method: str) -> list[Condition]:
         """Ask each cell of an interval for enough coverage."""
-        own = self.found.cells[self.found.cells["method"] == method]
+        own = self.coverage.cells[self.coverage.cells["method"] == method]
         return [
             (share(c[self.target], c["samples"]) * 100).named(
                 f"{c['inducer']} on {c['population']} at n = {c['n']}", "%", 1, ""
@@ -55,7 +55,7 @@ class Small:
 
     def others(self) -> list[Condition]:
         """Ask each other interval that was made at all sizes for too little coverage at one of them."""
-        means = {m: self.means([m]) for m in self.found.methods if m not in RECOMMENDED}
+        means = {m: self.means([m]) for m in self.coverage.methods if m not in RECOMMENDED}
         whole = [own for own in means.values() if len(own) == len(self.sizes)]
         return [min(own, key=lambda e: e.value) < self.enough for own in whole]
 

@@ -38,7 +38,9 @@ def draw_close_up(p: CoverageParameters, made: ResultsByScale, published: pd.Dat
     picture.guide(x=100 * p.confidence, linestyle="--")
     colours = [*COLOURS, BLACK] * len(p.inducers)
     looks = {i: {**marks.look(k), "color": colours[k], "alpha": 0.85} for k, i in enumerate(p.inducers)}
-    picture.scatter(both, "percent", "method", by="inducer", looks=looks, dodge=0.12, markersize=4)
+    picture.scatter(
+        both, "percent", "method", by="inducer", looks=looks, names=marks.learner_name, dodge=0.12, markersize=4
+    )
     for axes in picture.axes.values():
         axes.grid(axis="x", color=GREY, alpha=0.2)
     # two standard errors of a share of one half

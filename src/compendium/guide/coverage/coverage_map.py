@@ -13,6 +13,7 @@ from compendium.evidence.artifact import artifact
 from compendium.evidence.estimate import exact
 from compendium.evidence.records import each, parts
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Run
+from compendium.guide import marks
 from compendium.guide.coverage.methods import RECOMMENDED
 from compendium.guide.coverage.parameters import CoverageParameters
 from compendium.guide.coverage.results import (
@@ -73,7 +74,7 @@ def draw_map(p: CoverageParameters, made: ResultsByScale, published: pd.DataFram
     for axes in picture.axes.values():
         axes.tick_params(length=0)
     for tick, method in zip(next(iter(picture.axes.values())).get_yticklabels(), methods, strict=False):
-        tick.set_fontweight("bold" if method in RECOMMENDED else "normal")
+        tick.set_fontweight("bold" if method in (*RECOMMENDED, *marks.DEFAULTS) else "normal")
     return picture.done(
         "The percent stand in every cell.",
         nominal=f"{100 * p.confidence:g}",

@@ -32,29 +32,29 @@ TARGET_OF: Mapping[str, str] = {"classifier": FIRST, "procedure": PROCEDURE}
 @artifact("guide-coverage-elsewhere", matrix=True)
 def elsewhere(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Coverage of what each interval aims at, by population and size: mean over inducers, and the worst, percent."""
-    found = covered_elsewhere(p, run)
-    if found is None:
+    measured = covered_elsewhere(p, run)
+    if measured is None:
         return ArtifactResult([])
     rows = []
-    aims = {m: TARGET_OF[parse_interval(settings_at(m, min(p.world_sizes))[-1]).target] for m in found.methods}
-    for name, cells in parts(found.cells, "population").items():
-        means = Coverage(found.samples[found.samples["population"] == name], cells).means
+    aims = {m: TARGET_OF[parse_interval(settings_at(m, min(p.world_sizes))[-1]).target] for m in measured.methods}
+    for name, cells in parts(measured.cells, "population").items():
+        means = Coverage(measured.samples[measured.samples["population"] == name], cells).means
         for r in means[means["target"] == means["method"].map(aims)].to_dict("records"):
             at = f"{name}-at-{r['n']}"
             mean = Estimate(r["coverage"], r["se"], int(r["samples"])) * 100
             rows.append(Row.of("literal", f"mean/{at}", r["method"], mean))
             rows.append(Row.of("literal", f"worst/{at}", r["method"], share(r["worst"], r["worst_samples"]) * 100))
-    return ArtifactResult(rows, {"cells": found.cells})
+    return ArtifactResult(rows, {"cells": measured.cells})
 
 
 @artifact("guide-coverage-learners", matrix=True)
 def learners(p: CoverageParameters, run: Run) -> ArtifactResult:
     """Coverage of what each interval aims at, by learner and size: mean over populations, and the worst, percent."""
-    found = covered_of_learners(p, run)
-    if found is None:
+    measured = covered_of_learners(p, run)
+    if measured is None:
         return ArtifactResult([])
     cells: dict[tuple[str, str], list[Counted]] = {}
-    for method, line in lines_of(found):
+    for method, line in lines_of(measured):
         cells.setdefault((f"{line.inducer}-at-{line.n}", method), []).append(line)
     # populations do not share samples
     means = {place: average([_share(line) for line in own]) for place, own in cells.items()}

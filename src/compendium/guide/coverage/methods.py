@@ -15,7 +15,7 @@ METHODS: Mapping[str, tuple[str, ...]] = {
     "10-fold-CV-equation-3": ("kohavi(k=10)",),
     "10-fold-CV-Wald": ("cv-wald(k=10)",),
     "10-fold-CV-Wald-in-folds": ("cv-wald(k=10, variance=within-fold)",),
-    # what the library does by default: five repetitions below 1,000 cases, one above
+    # what the library does by default, whose five repetitions are too dear here at 1,000 cases
     "stratified-CV-Wilson": (
         "cv-wilson(k=10, repeats=5, stratified=True)",
         "cv-wilson(k=10, stratified=True)",

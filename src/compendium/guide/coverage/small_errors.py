@@ -97,13 +97,13 @@ def small_errors(p: CoverageParameters, run: Run) -> ArtifactResult:
 
     Means over the inducers, and the worst of them, in percent; widths, and the mean error, in points.
     """
-    found = covered_of_small_errors(p, run)
-    if found is None:
+    measured = covered_of_small_errors(p, run)
+    if measured is None:
         return ArtifactResult([])
-    found = found.where(lambda frame: frame["method"].isin(SHOWN))
+    measured = measured.where(lambda frame: frame["method"].isin(SHOWN))
     rows, tables = [], []
     for name in p.small_errors:
-        own = Coverage(*(frame[frame["population"] == name] for frame in (found.samples, found.cells)))
+        own = Coverage(*(frame[frame["population"] == name] for frame in (measured.samples, measured.cells)))
         errors = own.cells.groupby("n")["error"].mean()
         means = own.means[own.means["target"] == PROCEDURE]
         means = means.assign(population=name, error=means["n"].map(errors))
@@ -123,4 +123,4 @@ def small_errors(p: CoverageParameters, run: Run) -> ArtifactResult:
     table = pd.concat(tables, ignore_index=True)
     few = Few(table, 100 * (p.confidence - p.slack))
     checks = judge_claims(FEW, few, enough=f"{few.enough:g}", fewest=f"{100 * FEWEST:g}")
-    return ArtifactResult(rows, {"cells": found.cells, "means": table}, checks=checks)
+    return ArtifactResult(rows, {"cells": measured.cells, "means": table}, checks=checks)

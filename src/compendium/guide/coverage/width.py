@@ -17,9 +17,9 @@ from compendium.guide.coverage.results import (
 from compendium.guide.names import INTERVALS
 from compendium.plots.picture import Drawing, Picture
 from errorest import plots
-from errorest.plots import COLOURS
+from errorest.plots import BLACK, COLOURS, GREY
 
-_NAMED = (*RECOMMENDED, "holdout-Wilson", "10-fold-CV-Wald", ".632+")
+_NAMED = (*RECOMMENDED, "holdout-Wilson", "10-fold-CV-Wald", ".632+", *marks.DEFAULTS)
 _OTHERS = "#B5B5B5"
 
 
@@ -30,7 +30,7 @@ def draw_widths(p: CoverageParameters, made: ResultsByScale, published: pd.DataF
     picture = Picture(4.6, x="cases of the sample (logarithmic)", y="width, multiples of the binomial")
     others = [m for m in made_of(table["method"]) if m not in _NAMED]
     grey = {m: {"color": _OTHERS, "linewidth": 1, "marker": ".", "markersize": 4} for m in others}
-    looks = {m: {**marks.look(k), "color": COLOURS[k]} for k, m in enumerate(_NAMED)}
+    looks = {m: {**marks.look(k), "color": [*COLOURS, BLACK, GREY][k]} for k, m in enumerate(_NAMED)}
     picture.lines(table, "n", "multiple", by="method", looks=grey, names=lambda _: "")
     picture.lines(table, "n", "multiple", by="method", looks=looks, names=INTERVALS, ends=True)
     picture.guide(y=1, linestyle="--")

@@ -124,15 +124,13 @@ def contradictions(p: CrossParameters, run: Run) -> ArtifactResult:
                 Row(READING, key, f"{PAPERS[paper].title}, {what}", float(count), 0.0, result.cases)
                 for what, count in result._asdict().items()
             ]
-    return ArtifactResult(rows, {"pairs": pd.DataFrame(lines), "reasons": _reasons(cases)}, judge_claims(CLAIMS, cases))
+    explained = (REFERENCE, "bootstrap-632", "bootstrap-632-plus", "cloned-bscv-5")
+    data = {"pairs": pd.DataFrame(lines), "reasons": long_table(cases, parts_of_error, explained)}
+    return ArtifactResult(rows, data, judge_claims(CLAIMS, cases))
 
 
-def _reasons(cases: Cases) -> pd.DataFrame:
-    """Split the mean squared error of each case into squared bias and variance of the error, in squared points."""
-    return long_table(cases, _parts_of_error, (REFERENCE, "bootstrap-632", "bootstrap-632-plus", "cloned-bscv-5"))
-
-
-def _parts_of_error(case: Case, estimator: str) -> dict[str, float]:
+def parts_of_error(case: Case, estimator: str) -> dict[str, float]:
+    """Split the mean squared error of a case into squared bias and variance of the error, in squared points."""
     errors = case.difference(estimator)
     return {
         "true error": float(case[TRUE_ERROR].mean()),

@@ -39,11 +39,17 @@ def draw_classes(p: OwnDataParameters, made: ResultsByScale, published: pd.DataF
 def what_is_there(p: OwnDataParameters, run: Run) -> ArtifactResult:
     whole, taken = sets(p)
     sample = whole.take(taken.cases)
-    rows = [
-        Row("literal", row, column, float(value), nan, 1)
-        for column, one in (("file", whole), ("taken", sample))
-        for row, value in _counted(one).items()
-    ]
+    rows = []
+    for column, one in (("file", whole), ("taken", sample)):
+        counts = {
+            "cases": one.n,
+            "attributes": one.d,
+            "classes": int(np.count_nonzero(one.class_counts())),
+            "missing cells": int(np.isnan(one.X).sum()),
+            "cases that repeat another": one.duplicates(),
+            **{f"class {c}": int(k) for c, k in zip(one.classes, one.class_counts(), strict=True)},
+        }
+        rows += [Row("literal", row, column, float(value), nan, 1) for row, value in counts.items()]
     attributes = pd.DataFrame(
         [
             (a.name, a.kind, int(np.unique(known).size), int(whole.n - known.size))
@@ -58,17 +64,6 @@ def what_is_there(p: OwnDataParameters, run: Run) -> ArtifactResult:
     result = [f"Left out or converted in reading: {listed(changed, 20)}."] if changed else []
     result += [f"Beware: {text}." for text in (*_of_classes(sample), *_of_attributes(whole, sample, attributes))]
     return ArtifactResult(rows, {"classes": classes, "attributes": attributes}, [], result)
-
-
-def _counted(sample: Sample) -> dict[str, int]:
-    return {
-        "cases": sample.n,
-        "attributes": sample.d,
-        "classes": int(np.count_nonzero(sample.class_counts())),
-        "missing cells": int(np.isnan(sample.X).sum()),
-        "cases that repeat another": sample.duplicates(),
-        **{f"class {c}": int(k) for c, k in zip(sample.classes, sample.class_counts(), strict=True)},
-    }
 
 
 def _of_classes(sample: Sample) -> Iterator[str]:

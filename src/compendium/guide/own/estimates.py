@@ -21,7 +21,6 @@ from errorest import plots
 from errorest.assessment.report.describe import describe
 from errorest.assessment.report.text import with_id
 from errorest.assessment.results import Estimate
-from errorest.assessment.results import Estimate as OwnEstimate
 from errorest.estimation.intervals import parse_interval
 from errorest.plots import BLACK, BLUE, GREY, VERMILION
 
@@ -72,7 +71,12 @@ def estimates(p: OwnDataParameters, run: Run) -> ArtifactResult:
     result = chosen(p)
     wanted = [c for c in candidates(p.replicates, result.n) if c.key != chosen_key(result)]
     affordable = [c for c in wanted if c.fits <= most_fits(p)]
-    lines = [_line_of(result)]
+    se = nan if result.standard_error is None else result.standard_error
+    low, high = limits_of(result)
+    interval = None if result.interval is None else result.interval.method
+    requested = Candidate(chosen_key(result), result.method, interval, result.n_fits)
+    measured = {"estimate": result.value, "low": low, "high": high, "se": se}
+    lines = [{**_line(requested, measured), "estimator": result.method, "chosen": True, "tested": "chosen"}]
     if affordable:
         made = dicts(run(estimate_study(p, affordable)))
         lines += [_line(c, m) for c, m in zip(affordable, made, strict=True) if m["made"]]
@@ -110,12 +114,3 @@ def _line(c: Candidate, made: Mapping[str, float]) -> dict[str, Any]:
         # a method that tests on cases it was trained on is too low as a rule
         "tested": "trained on" if c.key in SEEN else "left out",
     }
-
-
-def _line_of(result: OwnEstimate) -> dict[str, Any]:
-    interval = None if result.interval is None else result.interval.method
-    se = nan if result.standard_error is None else result.standard_error
-    low, high = limits_of(result)
-    c = Candidate(chosen_key(result), result.method, interval, result.n_fits)
-    made = {"estimate": result.value, "low": low, "high": high, "se": se}
-    return {**_line(c, made), "estimator": result.method, "chosen": True, "tested": "chosen"}

@@ -20,7 +20,8 @@ from errorest.assessment.defaults import Plan, default_method, make_plan
 from errorest.assessment.options import streams_of
 from errorest.assessment.problem import prepare, resolve_model
 from errorest.assessment.resample import draw
-from errorest.data.sample import ClassNumbers, Sample
+from errorest.data.labels import LabelledCases
+from errorest.data.sample import Sample
 from errorest.data.sets import names
 from errorest.errors import UsageError
 from errorest.estimation import estimators as library
@@ -110,15 +111,9 @@ def method_of(text: str) -> Estimator | str:
     return result
 
 
-class _Cases(ClassNumbers):
-    """Cases of two classes, for which a plan is made."""
-
-    groups = n_groups = None
-    self_tuning = ()
-
-
-def _cases(n: int) -> _Cases:
-    return _Cases(np.arange(n) % 2, 2)
+def _cases(n: int) -> LabelledCases:
+    """Return cases of two classes, for which a plan is made."""
+    return LabelledCases(np.arange(n) % 2, np.array([0, 1]))
 
 
 _ERROR = BoundMetric(ERROR_RATE, 1, 2)

@@ -73,16 +73,19 @@ def dots_by_cell(
 ) -> Picture:
     levels = size_levels(cells)
     cells = cells.assign(place=cells["n"].astype(str) + "/" + cells["rarer"].astype(str))
+    rows = -(-len(panels) // 2)
     picture = Picture(
-        1.4 + 0.36 * len(levels),
+        1.2 * rows + (0.2 if rows > 1 else 0.36) * rows * len(levels),
         panels,
         panel,
-        columns=len(panels),
+        columns=2,
         letters=True,
         y_levels=levels,
         sharey=True,
         **labels,
     )
     looks = {inducer: {**marks.look(k), "alpha": 0.8} for k, inducer in enumerate(p.inducers)}
-    picture.scatter(cells, column, "place", by="inducer", looks=looks, dodge=0.15, markersize=4)
+    picture.scatter(
+        cells, column, "place", by="inducer", looks=looks, names=marks.learner_name, dodge=0.15, markersize=4
+    )
     return picture

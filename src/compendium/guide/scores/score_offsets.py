@@ -26,9 +26,8 @@ def draw_score_offsets(p: ScoresParameters, made: ResultsByScale, published: pd.
     cells = made.largest[1].data["cells"]
     cells = cells[cells["population"] == p.populations[0]]
     panels = {m: title for m, title in _METHODS.items() if m in set(cells["method"])}
-    # one label, under the panel in the middle
-    middle = {list(panels)[len(panels) // 2]: "estimate less truth (hundredths)"}
-    picture = dots_by_cell(p, cells, panels, "method", "offset", x=middle, y="positive cases")
+    across = "estimate less truth (hundredths)"
+    picture = dots_by_cell(p, cells, panels, "method", "offset", x=across, y="positive cases")
     picture.guide(x=0, linestyle="--")
     return picture.done(columns=4)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from errorest.data.sample import Sample
 from errorest.errors import UsageError
 from errorest.learners.base import Classifier, ConstantClassifier, predict_by_loop, predict_proba_by_loop
 from errorest.resampling.multisets import Resamples
-from errorest.sklearn_models import is_random_state
+from errorest.sklearn_models import copier, is_random_state, seeds_of
 
 
 @dataclass(frozen=True)
@@ -86,19 +88,29 @@ class SklearnInducer:
     @property
     def random(self) -> bool:
         """Whether the classifier draws at random, so that every row needs a seed of its own."""
-        return any(is_random_state(k) for k in self.estimator.get_params())
+        return bool(self._seeds)
+
+    @cached_property
+    def _copy(self) -> Callable[..., Any]:
+        return copier(self.estimator)
+
+    @cached_property
+    def _seeds(self) -> dict[str, bool]:
+        """Settings that take a seed, in order, and whether they are to be set: what is not read need not be."""
+        read = seeds_of(self.estimator)
+        settings = sorted(self.estimator.get_params().items())
+        return {name: name in read or value is not None for name, value in settings if is_random_state(name)}
 
     def fit(self, sample: Sample, rng: np.random.Generator | None = None) -> Classifier:
         """Make a classifier from all cases of a sample; without ``rng``, the estimator's own random states stand."""
-        from sklearn.base import clone
-
         present = np.nonzero(sample.class_counts())[0]
         if present.size == 1:
             return ConstantClassifier(int(present[0]))
-        model = clone(self.estimator)
+        seeds: dict[str, int] = {}
         if rng is not None:
-            seeds = {k: int(rng.integers(2**31)) for k in sorted(model.get_params()) if is_random_state(k)}
-            model.set_params(**seeds)
+            drawn = {name: int(rng.integers(2**31)) for name in self._seeds}
+            seeds = {name: seed for name, seed in drawn.items() if self._seeds[name]}
+        model = self._copy(**seeds)
         nominal = [j for j, a in enumerate(sample.attributes) if a.kind == "nominal"]
         # a column that is complete in training may still have gaps in the tested cases
         numeric = [j for j in range(sample.d) if j not in nominal]

@@ -43,6 +43,11 @@ def ticks_of(p: EstimateParameters, scheme: str) -> dict[str, str]:
     return {q.name: f"{'−' * (q.kind == 'leave-out')}{q.number}" for q in p.points if q.scheme == scheme}
 
 
+def panel_title_of(name: str) -> str:
+    """Return a name for the title of one of three panels."""
+    return title_of(name).replace("Naive Bayes", "Bayes")
+
+
 def small_ticks(picture: Picture) -> None:
     for axes in picture.axes.values():
         axes.tick_params(axis="x", labelsize=FONT_SIZE - 2)

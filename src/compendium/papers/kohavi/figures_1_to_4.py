@@ -16,6 +16,7 @@ from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
 from compendium.papers.kohavi.drawing import (
     SCHEME_NAMES,
     lines_by_set,
+    panel_title_of,
     samples_text,
     small_ticks,
     tick_labels,
@@ -174,20 +175,18 @@ def _draw_spread(
     scale, result = made.shown
     table = result.data["points"]
     inducers, cells = distinct(table["inducer"]), parts(table, "scheme", "inducer")
-    titles = {
-        (scheme, inducer): title_of(inducer) + (", stratified" if scheme == "stratified" else "")
-        for scheme in schemes
-        for inducer in inducers
-        if (scheme, inducer) in cells
-    }
+    shown = [(scheme, inducer) for scheme in schemes for inducer in inducers if (scheme, inducer) in cells]
+    # of several schemes each has a row, which names it
+    of_row = {scheme: f", {scheme} folds" if len({scheme for scheme, _ in shown}) > 1 else "" for scheme in schemes}
+    names = {scheme: f"deviation{of_row[scheme]} (points)" for scheme in schemes}
     picture = Picture(
-        1.7 + 2.9 * ceil(len(titles) / len(inducers)),
-        titles,
+        1.7 + 2.9 * ceil(len(shown) / len(inducers)),
+        {(scheme, inducer): panel_title_of(inducer) for scheme, inducer in shown},
         ("scheme", "inducer"),
         columns=len(inducers),
         letters=True,
         x=across,
-        y="standard deviation (points)",
+        y={key: names[key[0]] for number, key in enumerate(shown) if number % len(inducers) == 0},
         x_levels=tick_labels(p, *schemes),
         sharey=True,
     )
@@ -195,7 +194,8 @@ def _draw_spread(
     top = max(p.std_axis, 1.03 * float(table["sd"].max()))
     picture.limits(ylim=(0, top))
     texts = []
-    for (cell, title), letter in zip(titles.items(), "abcdef", strict=False):
+    for cell, letter in zip(shown, "abcdef", strict=False):
+        title = title_of(cell[1]) + (", stratified" if cell[0] == "stratified" else "")
         mean = cells[cell].groupby("point", sort=False)["sd"].mean()
         first, *_, last = [*ticks_of(p, cell[0]).values()] * 2
         course = f", {mean.min():.1f} at least, {mean.iloc[-1]:.1f} at {last}" if len(mean) > 1 else ""

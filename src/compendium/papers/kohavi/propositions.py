@@ -13,7 +13,7 @@ from compendium.evidence.claims import Claims, judge_claims
 from compendium.evidence.estimate import Condition, Conditions, Estimate, every, most
 from compendium.evidence.records import distinct
 from compendium.evidence.results import ArtifactResult, ResultsByScale, Row, Run
-from compendium.papers.kohavi.drawing import lines_by_set, samples_text, tick_labels
+from compendium.papers.kohavi.drawing import lines_by_set, panel_title_of, samples_text, tick_labels
 from compendium.papers.kohavi.estimates import InducerEstimates, by_inducer, estimates_of, key_of
 from compendium.papers.kohavi.inducers import title_of
 from compendium.papers.kohavi.parameters import EstimateParameters
@@ -43,7 +43,7 @@ def draw_propositions(p: EstimateParameters, made: ResultsByScale, published: pd
     scale, result = made.shown
     table = result.data["spread"]
     error = table["se"] / table["predicted"].where(table["predicted"] > 0)
-    titles = {("plain", inducer): title_of(inducer) for inducer in distinct(table["inducer"])}
+    titles = {("plain", inducer): panel_title_of(inducer) for inducer in distinct(table["inducer"])}
     picture = Picture(
         4.4,
         titles,

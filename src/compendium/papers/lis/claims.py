@@ -23,8 +23,8 @@ from compendium.papers.lis.study import B632, E0, HALVES, HOLDOUT, LOO, NAMES, F
 from compendium.studies.experiment import TRUE_ERROR
 
 CLAIMS = Claims("lis-claims")
-Asked = Condition | dict[str, Condition]
-Ask = Callable[[Trials], Asked]
+Claimed = Condition | dict[str, Condition]
+Ask = Callable[[Trials], Claimed]
 Together = Callable[[str, Sequence[Condition]], Condition | Conditions]
 
 
@@ -40,8 +40,8 @@ def in_cells(together: Together = every, **positions: int) -> Callable[[Ask], As
                 wanted = {factor: t.levels(factor)[position] for factor, position in positions.items()}
                 for cell in t.cells("n", "inherent_error"):
                     if all(cell.level(factor) == level for factor, level in wanted.items()):
-                        asked = ask(cell)
-                        for what, one in asked.items() if isinstance(asked, dict) else [("", asked)]:
+                        claimed = ask(cell)
+                        for what, one in claimed.items() if isinstance(claimed, dict) else [("", claimed)]:
                             labelled = replace(one, estimate=one.estimate.named(cell.label))
                             judged.setdefault(what, {}).setdefault(name, []).append(labelled)
             return [together(NAMES["sentences"][n] + w, c) for w, of in judged.items() for n, c in of.items()]
@@ -58,40 +58,40 @@ def on_average(name: str, cells: Sequence[Condition]) -> Condition:
     return replace(cells[0], estimate=mean)
 
 
-def less_rms(t: Trials, one: str, *others: str, factor: float = 1.0) -> Asked:
+def less_rms(t: Trials, one: str, *others: str, factor: float = 1.0) -> Claimed:
     """Ask for less rms than (some times that of) other estimates on the same samples."""
     gaps = {e: t.rms_gap(t.difference(one), factor * t.difference(e)).named(unit="points") for e in others}
     return {f" against {NAMES['estimators'][e]}": gap < 0 for e, gap in gaps.items()}
 
 
-def less_sd(t: Trials, one: str, other: str) -> Asked:
+def less_sd(t: Trials, one: str, other: str) -> Claimed:
     """Ask for a smaller standard deviation than that of another estimate on the same samples."""
     gap = t.rms_gap(*(t[e] - t[e].mean() for e in (one, other))).named(unit="points")
     return {f" against {NAMES['estimators'][other]}": gap < 0}
 
 
 @in_cells(on_average)
-def resubstitution(t: Trials) -> Asked:
+def resubstitution(t: Trials) -> Claimed:
     return t.bias("resubstitution") < 0
 
 
 @in_cells()
-def random_subsampling(t: Trials) -> Asked:
+def random_subsampling(t: Trials) -> Claimed:
     return less_rms(t, "random-subsampling", HOLDOUT)
 
 
 @in_cells()
-def loo_unbiased(t: Trials) -> Asked:
+def loo_unbiased(t: Trials) -> Claimed:
     return abs(t.bias(LOO)) <= 1
 
 
 @in_cells(n=0)
-def loo_variance(t: Trials) -> Asked:
+def loo_variance(t: Trials) -> Claimed:
     return less_sd(t, B632, LOO)
 
 
 @in_cells(n=0)
-def loo_inaccuracy(t: Trials) -> Asked:
+def loo_inaccuracy(t: Trials) -> Claimed:
     # variance of the errors minus their squared mean; the standard error by linearization at the mean
     errors = t.difference(LOO)
     bias = errors.mean()
@@ -99,62 +99,62 @@ def loo_inaccuracy(t: Trials) -> Asked:
 
 
 @in_cells(n=-1)
-def loo_accurate(t: Trials) -> Asked:
+def loo_accurate(t: Trials) -> Claimed:
     return t.rms(LOO).named(sign="") < 5
 
 
 @in_cells(n=-1)
-def cv_10_adequate(t: Trials) -> Asked:
+def cv_10_adequate(t: Trials) -> Claimed:
     return less_rms(t, "cv-10", LOO, factor=1.1)
 
 
 @in_cells(on_average)
-def stratification(t: Trials) -> Asked:
+def stratification(t: Trials) -> Claimed:
     return less_rms(t, "stratified-cv-10", "cv-10")
 
 
 @in_cells()
-def e0_approximated(t: Trials) -> Asked:
+def e0_approximated(t: Trials) -> Claimed:
     return abs(t.gap(E0, HALVES)) <= 1
 
 
 @in_cells(on_average)
-def e0_pessimistic(t: Trials) -> Asked:
+def e0_pessimistic(t: Trials) -> Claimed:
     return t.bias(E0) > 0
 
 
 @in_cells(on_average)
-def e0_variance(t: Trials) -> Asked:
+def e0_variance(t: Trials) -> Claimed:
     return less_sd(t, E0, LOO)
 
 
 @in_cells(on_average)
-def bootstrap_632_variance(t: Trials) -> Asked:
+def bootstrap_632_variance(t: Trials) -> Claimed:
     return less_sd(t, B632, LOO)
 
 
 @in_cells(inherent_error=-1)
-def e0_strong(t: Trials) -> Asked:
+def e0_strong(t: Trials) -> Claimed:
     return less_rms(t, E0, LOO, B632)
 
 
 @in_cells(n=0, inherent_error=0)
-def bootstrap_632_strong(t: Trials) -> Asked:
+def bootstrap_632_strong(t: Trials) -> Claimed:
     return less_rms(t, B632, LOO, E0)
 
 
 @in_cells(some, n=0)
-def loo_not_inferior(t: Trials) -> Asked:
+def loo_not_inferior(t: Trials) -> Claimed:
     return less_rms(t, LOO, E0, B632)
 
 
 @in_cells(n=-1)
-def bootstrap_632_optimistic(t: Trials) -> Asked:
+def bootstrap_632_optimistic(t: Trials) -> Claimed:
     return t.bias(B632) < -1
 
 
 @in_cells(on_average, n=0)
-def lowest_fifth(t: Trials) -> Asked:
+def lowest_fifth(t: Trials) -> Claimed:
     return {" by e0": of_lowest_fifth(t, E0, LOO) < 0, " by repeated 2-fold": of_lowest_fifth(t, HALVES, LOO) < 0}
 
 

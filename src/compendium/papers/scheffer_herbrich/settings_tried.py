@@ -65,12 +65,15 @@ def settings_tried(p: MeasuredParameters, run: Run) -> ArtifactResult:
     """
     results = run(tuning_study(p))
     rows, lines, checks, findings = [], [], [], []
-    sizes = subset_sizes(max(len(GRIDS[i]()) for i in p.inducers))
+    sizes, cases = subset_sizes(max(len(GRIDS[i]()) for i in p.inducers)), p.cases // p.folds * p.folds
     for way, setting in SETTINGS.items():
         by_size = {t: differences(results, way, t) for t in sizes}
         start = pooled(by_size[1]).value
         for t in sizes:
-            independent = start - 100 * _expected_bias(p, results[f"{way}/held-out/tried=1"], setting, t)
+            # independent, equally good settings with the accuracy that is measured on held-out cases
+            truth = 1.0 - float(results[f"{way}/held-out/tried=1"].mean())
+            answer = tuning_bias(cases, accuracy=truth, classes=2, folds=p.folds, setting=setting, trials=t)
+            independent = start - 100 * answer["independent"].expected_bias
             biases = mean_biases(by_size[t])
             for (data, inducer), m in biases.items():
                 line = {"way": way, "tried": t, "data": data, "inducer": inducer, "bias": m.value, "se": m.se}
@@ -83,10 +86,3 @@ def settings_tried(p: MeasuredParameters, run: Run) -> ArtifactResult:
             f"many independent and equally good ones would move it to {signed(independent)}."
         )
     return ArtifactResult(rows, {"curves": pd.DataFrame(lines)}, checks, findings)
-
-
-def _expected_bias(p: MeasuredParameters, errors: pd.Series, setting: Setting, trials: int) -> float:
-    """Return the expected bias of independent, equally good settings whose error on held-out cases is given."""
-    cases, truth = p.cases // p.folds * p.folds, 1.0 - float(errors.mean())
-    answer = tuning_bias(cases, accuracy=truth, classes=2, folds=p.folds, setting=setting, trials=trials)
-    return answer["independent"].expected_bias

@@ -58,15 +58,15 @@ def _mislabelled(row: str, line: dict[str, str]) -> list[str]:
     cells = {key: cell.value for key, cell in printed_cells(TABLE_OF[place]).items()}
     known = dict.fromkeys(r.split("/")[1] for r, _ in cells if r.startswith(f"{classifier}/"))
 
-    def same(side: str, estimator: str) -> bool:
+    def equal(side: str, estimator: str) -> bool:
         pairs = [(line.get(f"{side}-{c}", ""), cells.get((f"{classifier}/{estimator}", c), "")) for c in COLUMNS]
         return all(
             a and b and abs(float(a) - float(b)) <= 0.5 * 10.0 ** -min(_decimals(a), _decimals(b)) + 1e-12
             for a, b in pairs
         )
 
-    alike = {side: [e for e in known if same(side, e)] for side in ("new", "old")}
-    return [found[0] for side, found in alike.items() if len(found) == 1 and line[side] != found[0]]
+    matches = {side: [e for e in known if equal(side, e)] for side in ("new", "old")}
+    return [same[0] for side, same in matches.items() if len(same) == 1 and line[side] != same[0]]
 
 
 @evidence("shakhnarovich-table-2", "shakhnarovich-table-4")

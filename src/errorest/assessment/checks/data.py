@@ -130,16 +130,14 @@ def identifier(of: Checked) -> Iterable[CheckWarning]:
                     reason = "names or codes that all differ"
                 elif p.text_is_nominal:  # other text is left to the user's own vectorizer
                     reason = free_text(distinct, len(values))
-            elif distinct == len(values) == len(column) and all(map(_is_whole, values)):
+            elif distinct == len(values) == len(column) and all(
+                isinstance(v, int | float) and float(v).is_integer() for v in values
+            ):
                 ordered = column.is_monotonic_increasing or column.is_monotonic_decreasing
                 reason = "whole numbers in one direction" if ordered else identifies(str(name), values, len(values))
             if reason:
                 found[f"column '{name}'"] = reason
     return [CheckWarning.of("E208", name=name, reason=reason) for name, reason in found.items()]
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int | float) and float(value).is_integer()
 
 
 @check("E209", "data")

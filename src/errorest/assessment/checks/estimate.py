@@ -17,13 +17,13 @@ from errorest.resampling.schemes import Bootstrap
 @check("E301", "trusting estimator", "memorizer")
 def memorizer_in_estimate(of: Checked) -> Iterable[CheckWarning]:
     """E301: a memorizer under an estimator that trusts apparent errors."""
-    return [CheckWarning.of("E301", name=of.estimator.name)]
+    return [CheckWarning.of("E301", name=of.method.name)]
 
 
 @check("E302", "seen cases")
 def tested_on_training(of: Checked) -> Iterable[CheckWarning]:
     """E302: an estimator that tests on training cases."""
-    return [CheckWarning.of("E302", name=of.estimator.name, score=of.scoring.noun)]
+    return [CheckWarning.of("E302", name=of.method.name, score=of.scoring.noun)]
 
 
 @check("E303", "leave-one-out", "mean", "problem")
@@ -73,10 +73,10 @@ def undefined_score(of: Checked) -> Iterable[CheckWarning]:
 def undefined_resamples(of: Checked) -> Iterable[CheckWarning]:
     """E308: resamples, or repetitions where these are averaged, that have no value."""
     without = total = 0
-    weights = getattr(of.estimator, "weights", "")
-    if hasattr(of.estimator, "weights_of"):
-        weights = of.estimator.weights_of(of.scoring.metric)
-    averages_rows = weights == "folds" or getattr(of.estimator, "per", "") == "replicate"
+    weights = getattr(of.method, "weights", "")
+    if hasattr(of.method, "weights_of"):
+        weights = of.method.weights_of(of.scoring.metric)
+    averages_rows = weights == "folds" or getattr(of.method, "per", "") == "replicate"
     for outcome in (of.outcomes[scheme] for scheme in of.schemes if scheme in of.outcomes):
         if isinstance(outcome, StatisticOutcome):
             rates = outcome.row_rates[outcome.tested > 0] if averages_rows else outcome.repeat_rates
@@ -105,8 +105,8 @@ def no_width(of: Checked) -> Iterable[CheckWarning]:
     """E401: no width, where E406 does not say why."""
     if {"memorizer", "trusting interval"} <= of.facts:
         return []
-    plain = of.method is None or of.scoring.metric.decomposable
-    reason = "every resample gave the same value" if plain else of.method.no_width_note
+    plain = of.interval_method is None or of.scoring.metric.decomposable
+    reason = "every resample gave the same value" if plain else of.interval_method.no_width_note
     # Wilson's limits count cases, and no groups
     counts = of.scoring.metric.zero_one and of.data.groups is None
     hint = "; take an interval of Wilson's limits, such as cv-wilson" if counts else ""
@@ -129,22 +129,26 @@ def off_centre(of: Checked) -> Iterable[CheckWarning]:
 def monte_carlo(of: Checked) -> Iterable[CheckWarning]:
     """E404: limits that another seed would move."""
     # Monte Carlo errors fall with the root of B: five times as many samples make them less than half
-    sampled = next((s.replicates for s in of.method.schemes if isinstance(s, Bootstrap)), 0)
+    sampled = next((s.replicates for s in of.interval_method.schemes if isinstance(s, Bootstrap)), 0)
     share, more = 100 * of.interval.monte_carlo.limit / of.interval.width, f"(replicates={5 * sampled})"
-    return [CheckWarning.of("E404", share=share, sampled=sampled, more=(of.estimator or of.method).name + more)]
+    return [CheckWarning.of("E404", share=share, sampled=sampled, more=(of.method or of.interval_method).name + more)]
 
 
 @check("E405", "interval")
 def two_stage_copies(of: Checked) -> Iterable[CheckWarning]:
     """E405: copies of a case on both sides of an inner sample."""
-    return [CheckWarning.of("E405")] if isinstance(of.method, TwoStage) and of.method.copies == "apart" else []
+    return (
+        [CheckWarning.of("E405")]
+        if isinstance(of.interval_method, TwoStage) and of.interval_method.copies == "apart"
+        else []
+    )
 
 
 @check("E406", "interval", "memorizer", "trusting interval")
 def memorizer_in_interval(of: Checked) -> Iterable[CheckWarning]:
     """E406: a memorizer under an interval that takes its width from apparent errors."""
     width = "has none" if of.interval.degenerate else "is too narrow"
-    return [CheckWarning.of("E406", name=of.method.name, width=width)]
+    return [CheckWarning.of("E406", name=of.interval_method.name, width=width)]
 
 
 @check("E407", "no interval")
@@ -152,13 +156,13 @@ def no_interval(of: Checked) -> Iterable[CheckWarning]:
     """E407: no interval, where one was asked for and E309 does not say why."""
     if "time order" in of.facts:
         return []
-    if of.method is not None:
-        return [CheckWarning.of("E407.failed", method=of.method.id)]
-    return [CheckWarning.of("E407.none", name=of.estimator.id, score=of.scoring.noun)]
+    if of.interval_method is not None:
+        return [CheckWarning.of("E407.failed", method=of.interval_method.id)]
+    return [CheckWarning.of("E407.none", name=of.method.id, score=of.scoring.noun)]
 
 
 @check("E408", "ranking", "estimate")
 def few_to_rank(of: Checked) -> Iterable[CheckWarning]:
     """E408: few cases of a class that is ranked."""
-    smaller = int(class_sizes(of.data, of.scoring.bound).min())
+    smaller = int(class_sizes(of.data, of.scoring).min())
     return [CheckWarning.of("E408", smaller=smaller, score=of.scoring.title)] if smaller <= LEAST_OF_A_CLASS else []

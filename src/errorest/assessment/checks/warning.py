@@ -86,8 +86,8 @@ class Checked:
     schemes: tuple[Scheme, ...] = ()
     outcomes: Mapping[Scheme, Outcome] = field(default_factory=dict)
     scoring: Any = None  # Scoring
-    estimator: Any = None  # Estimator
-    method: Any = None  # IntervalMethod
+    method: Any = None  # Estimator
+    interval_method: Any = None  # IntervalMethod
     interval: Any = None  # ConfidenceInterval
     value: float = 0.0
     interval_wanted: bool = False
@@ -100,7 +100,7 @@ class Checked:
     @cached_property
     def facts(self) -> frozenset[str]:
         """What is the case, by which checks are selected."""
-        data, interval, estimator, method = self.data, self.interval, self.estimator, self.method
+        data, interval, method, interval_method = self.data, self.interval, self.method, self.interval_method
         metric = None if self.scoring is None else self.scoring.metric
         mean = metric is not None and metric.decomposable
         undefined = interval is not None and not interval.defined
@@ -123,9 +123,9 @@ class Checked:
             "self-tuning": bool(data.self_tuning),
             "default method": any(isinstance(p.method, str) and p.method == "auto" for p in self.predictions),
             "bootstrap": any(isinstance(s, Bootstrap) and s.unseen for s in self.outcomes),
-            "leave-one-out": isinstance(estimator, LeaveOneOutCV),
-            "trusting estimator": estimator is not None and estimator.trusts_apparent,
-            "seen cases": estimator is not None and not estimator.unseen,
+            "leave-one-out": isinstance(method, LeaveOneOutCV),
+            "trusting estimator": method is not None and method.trusts_apparent,
+            "seen cases": method is not None and not method.unseen,
             "time order": any(getattr(s, "time_ordered", False) for s in self.schemes),
             "undefined value": bool(np.isnan(self.value)),
             "interval": interval is not None,
@@ -133,7 +133,7 @@ class Checked:
             "degenerate interval": degenerate,
             "defined interval": interval is not None and not undefined and not degenerate,
             "varies with seed": interval is not None and interval.varies_with_seed,
-            "trusting interval": method is not None and method.trusts_apparent,
+            "trusting interval": interval_method is not None and interval_method.trusts_apparent,
             "no interval": interval is None and self.interval_wanted,
         }
         return frozenset(name for name, true in holds.items() if true)
@@ -158,6 +158,21 @@ def check(id: str, *conditions: str) -> Callable[[Any], Any]:
         return function
 
     return register
+
+
+def run_checks(of: Checked, ids: Iterable[str] = ()) -> list[CheckWarning]:
+    """Return the warnings of checks, by default of all, whose conditions hold, in the order of their ids."""
+    facts, found = of.facts, list[CheckWarning]()
+    for id in ids or sorted(REGISTERED):
+        conditions, function = REGISTERED[id]
+        if conditions <= facts:
+            found += function(of)
+    return found
+
+
+def filter_warnings(found: Iterable[str], ignored: frozenset[str]) -> tuple[str, ...]:
+    """Leave out the warnings whose ids are switched off."""
+    return tuple(one for one in found if getattr(one, "id", "") not in ignored)
 
 
 def counted(number: int, what: str) -> str:

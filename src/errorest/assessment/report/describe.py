@@ -100,7 +100,12 @@ def _estimate(e: Estimate) -> Description:
         lead += f" ({interval_text(metric, between)})"
         limits = limits_text(metric, between.low, between.high)
         facts.append((f"{level_text(between.level)} interval", f"{limits} ({between.method})"))
-    verdict, coverage = _verdict_of_estimate(e), _coverage(e)
+    verdict, coverage = _verdict_of_estimate(e), ""
+    if e.coverage is not None:
+        coverage = e.coverage.sentence
+    elif between is not None and not np.isnan(between.low):
+        groups = "" if e.n_groups is None else " with groups"
+        coverage = f"The coverage of such intervals of the {metric.title}{groups} was not measured in simulations."
     facts.append(("verdict", verdict))
     if between is not None:
         facts.append(("aims at", between.aim))
@@ -170,16 +175,6 @@ def _verdict_of_estimate(e: Estimate) -> str:
     return f"{finding} {against}: {difference}" + (f"; {also}" if also else "")
 
 
-def _coverage(e: Estimate) -> str:
-    """Say how often such intervals contained the true value in simulations; nothing without an interval."""
-    if e.coverage is not None:
-        return e.coverage.sentence
-    if e.interval is None or np.isnan(e.interval.low):
-        return ""
-    groups = "" if e.n_groups is None else " with groups"
-    return f"The coverage of such intervals of the {e.metric.title}{groups} was not measured in simulations."
-
-
 def axis_limits(e: Estimate) -> tuple[float, float]:
     """Return an axis for the estimate and its interval, within the metric's range.
 
@@ -204,8 +199,11 @@ def _difference(d: Difference) -> Description:
     # long names stand in the lines of a and b alone
     brief = max(len(d.model_a), len(d.model_b)) <= 40
     a, b = (f"a ({d.model_a})", f"b ({d.model_b})") if brief else ("a", "b")
-    if undefined or between.low <= 0 <= between.high:
+    # differences that are all equal, as of few splits, say nothing of their spread
+    if undefined or between.degenerate or between.low <= 0 <= between.high:
         reason = "there is no interval" if undefined else "the interval contains zero"
+        if between.degenerate and d.value:
+            reason = "the interval has no width"
         verdict = f"undecided between {a} and {b}, since {reason}"
     else:
         high = "higher" if metric.greater_is_better else "lower"
@@ -350,16 +348,6 @@ def curve_points(c: LearningCurve) -> list[tuple[str, str, str]]:
     ]
 
 
-def _coverage_of_predictions(c: LearningCurve) -> str:
-    """Say how often limits of predicted errors contained the mean error in simulations."""
-    if c.coverage is None:
-        return "The coverage of such limits was not measured in simulations."
-    texts = [f"{mean:.0f} % of samples of {n} cases (lowest {low:.0f} %)" for n, (mean, low) in c.coverage.items()]
-    text = f"At twice the cases such limits contained the mean error in {' and '.join(texts)} in simulations."
-    inside = min(c.coverage) <= c.n <= max(c.coverage)
-    return text if inside else f"{c.n} cases are outside the simulated range. {text}"
-
-
 def _learning_curve(c: LearningCurve) -> Description:
     metric, points, level = c.metric, curve_points(c), level_text(c.confidence_level)
     size, value, limits = points[-1]
@@ -371,7 +359,12 @@ def _learning_curve(c: LearningCurve) -> Description:
     if (law := c.power_law) is not None:
         amplitude = percent(law.b) if metric.percent else f"{law.b:.3g}"
         facts.append(("power law", f"{value_text(metric, law.a)} + {amplitude} / {c.unit}^{law.c:.2g}"))
-    coverage = _coverage_of_predictions(c) if c.expected else ""
+    coverage = "The coverage of such limits was not measured in simulations." if c.expected else ""
+    if c.expected and c.coverage is not None:
+        texts = [f"{mean:.0f} % of samples of {n} cases (lowest {low:.0f} %)" for n, (mean, low) in c.coverage.items()]
+        coverage = f"At twice the cases such limits contained the mean error in {' and '.join(texts)} in simulations."
+        if not min(c.coverage) <= c.n <= max(c.coverage):
+            coverage = f"{c.n} cases are outside the simulated range. {coverage}"
     assumed = f"the {metric.noun} falls with more {c.unit} as a power law, beyond the measured sizes too"
     assumed = assumed if c.expected else ""
     facts += [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
@@ -81,20 +81,19 @@ def _table(section: Section) -> str:
     head = "".join(
         f'<th scope="col"{number if position else ""}>{_text(text)}</th>' for position, text in enumerate(section.head)
     )
-    rows = "".join(f"\n<tr>{''.join(_cells(row, section))}</tr>" for row in section.rows)
+    rows = ""
+    for row in section.rows:
+        cells = []
+        for position, cell in enumerate(row):
+            if not position and (section.numbers or not section.head):
+                cells.append(f'<th scope="row">{_text(cell)}</th>')
+            elif isinstance(cell, str):
+                cells.append(f"<td{number}>{_text(cell)}</td>")
+            else:
+                cells.append(f'<td class="n">{_text(cell[0])}<small>{_text(cell[1])}</small></td>')
+        rows += f"\n<tr>{''.join(cells)}</tr>"
     opening = f"<table><thead><tr>{head}</tr></thead>" if section.head else '<table class="facts">'
     return f'\n<div class="wide">{opening}{rows}\n</table></div>'
-
-
-def _cells(row: Sequence[Any], section: Section) -> Iterable[str]:
-    number = ' class="n"' if section.numbers else ""
-    for position, cell in enumerate(row):
-        if not position and (section.numbers or not section.head):
-            yield f'<th scope="row">{_text(cell)}</th>'
-        elif isinstance(cell, str):
-            yield f"<td{number}>{_text(cell)}</td>"
-        else:
-            yield f'<td class="n">{_text(cell[0])}<small>{_text(cell[1])}</small></td>'
 
 
 def _text(text: Any) -> str:

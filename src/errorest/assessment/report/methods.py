@@ -54,8 +54,19 @@ def methods_text(result: Result) -> str:
     # of given predictions the settings only repeat their number
     known = name_and_settings(interval)
     ids = {"method": of.method, "interval": known[0] if known and not result.n_fits else interval}
-    for what, name in ids.items():
-        words = _method_in_words(name, result.metric.metric.name)
+    methods, settings_in_words = _texts()["methods"], _texts()["settings"]
+    for what, named in ids.items():
+        # a method or interval in words, perhaps for one metric; an id without a description stays as it is
+        name, settings = name_and_settings(named.partition(" on ")[0]) or (named, {})
+        words = methods.get(f"{name} of {result.metric.metric.name}", methods.get(name))
+        if words is None:
+            words = named
+        else:
+            parts = [settings_in_words.get(key, f"{key} = {{}}").format(value) for key, value in settings.items()]
+            if name == "splitter":
+                parts = [named.removeprefix("splitter(").removesuffix(")")]
+            shown, bracket, cited = words.partition(" [")
+            words = ", with ".join(filter(None, [shown, ", ".join(filter(None, parts))])) + bracket + cited
         text = text.replace(f"{{{what}}}", words.replace("{", "{{").replace("}", "}}"))
     entries = {m[1]: m[0].strip() for m in re.finditer(r"^@\w+\{(\w+),.*?^\}", _shipped("methods.bib"), re.M | re.S)}
     citation = rf" \[({'|'.join(entries)})\]"
@@ -63,7 +74,13 @@ def methods_text(result: Result) -> str:
     candidates = [one.name for one in getattr(of, "candidates", ())]
 
     def in_words(cited: re.Match[str]) -> str:
-        return f" ({'; '.join(_authors_and_year(entries[key]) for key in re.findall(citation, cited[0]))})"
+        sources = []
+        for key in re.findall(citation, cited[0]):
+            # authors and year of a BibTeX entry, which has both
+            ((authors, year),) = re.findall(r"author = \{(.*?)\},\n.*?year = \{(\d+)\}", entries[key], re.S)
+            names = [one.partition(",")[0].strip() for one in re.split(r"\s+and\s+", authors)]
+            sources.append(f"{' and '.join(names) if len(names) < 3 else f'{names[0]} et al.'}, {year}")
+        return f" ({'; '.join(sources)})"
 
     text = re.sub(f"(?:{citation})+", in_words, text).format(
         r=of,
@@ -80,21 +97,6 @@ def methods_text(result: Result) -> str:
     return "\n\n".join([text, *(entries[key] for key in sorted(set(keys)))])
 
 
-def _method_in_words(text: str, metric: str) -> str:
-    """Describe a method or interval, perhaps for one metric; an id without a description stays as it is."""
-    name, settings = name_and_settings(text.partition(" on ")[0]) or (text, {})
-    methods = _texts()["methods"]
-    words: str | None = methods.get(f"{name} of {metric}", methods.get(name))
-    if words is None:
-        return text
-    known: dict[str, str] = _texts()["settings"]
-    parts = [known.get(key, f"{key} = {{}}").format(value) for key, value in settings.items()]
-    if name == "splitter":
-        parts = [text.removeprefix("splitter(").removesuffix(")")]
-    what, bracket, cited = words.partition(" [")
-    return ", with ".join(filter(None, [what, ", ".join(filter(None, parts))])) + bracket + cited
-
-
 @cache
 def _texts() -> dict[str, Any]:
     return tomllib.loads(_shipped("methods.toml"))
@@ -102,14 +104,3 @@ def _texts() -> dict[str, Any]:
 
 def _shipped(name: str) -> str:
     return resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
-
-
-def _authors_and_year(entry: str) -> str:
-    """Name the authors of a BibTeX entry, and its year."""
-    authors = re.search(r"author = \{(.*?)\},\n", entry, re.S)
-    year = re.search(r"year = \{(\d+)\}", entry)
-    assert authors is not None
-    assert year is not None
-    names = [one.partition(",")[0].strip() for one in re.split(r"\s+and\s+", authors[1])]
-    who = names[0] if len(names) == 1 else " and ".join(names) if len(names) == 2 else f"{names[0]} et al."
-    return f"{who}, {year[1]}"

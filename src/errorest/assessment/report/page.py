@@ -11,13 +11,15 @@ import re
 from datetime import UTC, datetime
 from importlib import metadata
 from io import BytesIO
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from errorest import extras
-from errorest.assessment.report.describe import candidate_limits, curve_points, describe
+from errorest.assessment.report.describe import candidate_limits, curve_points, describe, kind_of
 from errorest.assessment.report.formatting import (
     gain_text,
     interval_text,
@@ -34,8 +36,6 @@ from errorest.files import write_output
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from errorest.assessment.choose import Choice
-    from errorest.assessment.learning_curve import LearningCurve
     from errorest.assessment.results import Estimate, Result
     from errorest.data.columns import ReadReport
     from errorest.plots import DescribedFigure
@@ -45,6 +45,9 @@ _MATRIX = 8
 
 # Facts that stand elsewhere on a page: the verdict, and rows of tables (classes, candidates, points of a curve)
 _TABLED = re.compile(r"verdict$|class |\d+(\.| cases| groups)$")
+
+# What is said of a hard case, before the answer that it got
+_CASE = ("case", "class", "tested", "loss")
 
 # So many classes, and so many cases, are listed
 _CLASSES, _HARDEST = 30, 10
@@ -115,6 +118,14 @@ def page_of(result: Result, command: str = "") -> Page:
     picture, source, epoch = svg.getvalue().decode(), result._source, os.environ.get("SOURCE_DATE_EPOCH", "")
     moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else None
     columns = [] if source is None else source.rows()
+    # the facts, the data, the version and what repeats the result; without the time for pages of equal bytes
+    settings = [fact for fact in described.facts if not _TABLED.match(fact[0])]
+    if moment is not None:
+        untimed = re.compile(r" in [\d.e+-]+ (s|min|h)$")
+        settings = [(head, untimed.sub("", text) if head == "fits" else text) for head, text in settings]
+    again = command or ("" if result.seed is None else f"the same call with rng={result.seed}")
+    settings += [("data", _file_name(source)), ("version", f"errorest {metadata.version('errorest')}")]
+    settings.append(("to repeat", again))
     return Page(
         title=described.title,
         data=_file_name(source),
@@ -125,9 +136,9 @@ def page_of(result: Result, command: str = "") -> Page:
         alt=drawn.alt,
         caption=drawn.caption,
         svg=picture[picture.index("<svg") :],
-        sections=_SECTIONS.get(type(result).__name__, lambda _: [])(result),
+        sections=_sections(result),
         columns=Section("Columns as understood", *((tuple(columns[0]), tuple(columns[1:])) if columns else ())),
-        settings=_settings(result, described.facts, command, timed=moment is None),
+        settings=Section("Settings", (), tuple(row for row in settings if row[1])),
     )
 
 
@@ -143,24 +154,32 @@ def _file_name(source: ReadReport | None) -> str:
     return "" if source is None else Path(source.source).name
 
 
-def _settings(result: Result, facts: list[tuple[str, str]], command: str, *, timed: bool) -> Section:
-    """List the facts, the data, the version and what repeats the result; without the time for pages of equal bytes."""
-    rows = [fact for fact in facts if not _TABLED.match(fact[0])]
-    if not timed:
-        rows = [
-            (head, re.sub(r" in [\d.e+-]+ (s|min|h)$", "", text) if head == "fits" else text) for head, text in rows
-        ]
-    again = command or ("" if result.seed is None else f"the same call with rng={result.seed}")
-    rows += [("data", _file_name(result._source)), ("version", f"errorest {metadata.version('errorest')}")]
-    return Section("Settings", (), tuple(row for row in [*rows, ("to repeat", again)] if row[1]))
-
-
-def _sections_of_estimate(e: Estimate) -> list[Section]:
+def _sections(result: Any) -> list[Section]:
+    """Return the tables of an estimate, a choice or a learning curve."""
+    metric, kind, rows = result.metric, kind_of(result), list[tuple[Any, ...]]()
+    if kind == "Choice":
+        for one in result.candidates:
+            behind = ("", "")
+            if one.name != result.best:
+                behind = (gain_text(metric, one.difference), candidate_limits(result, one))
+            rows.append((one.name, value_text(metric, one.value), *behind, percent(one.wins), f"{one.rank:.1f}"))
+        columns = ("candidate", metric.title, "minus the best", "simultaneous limits", "wins", "mean rank")
+        return [Section("All candidates", columns, tuple(rows))]
+    if kind == "LearningCurve":
+        rows += curve_points(result)
+        for one in result.expected:
+            limits = limits_text(metric, one.low, one.high)
+            rows.append((f"{one.size:,} (expected, median)", value_text(metric, one.value), limits))
+        head = (f"training {result.unit}", metric.title, f"{level_text(result.confidence_level)} limits")
+        return [Section("The curve in numbers", head, tuple(rows))]
+    if kind != "Estimate":
+        return []
+    e: Estimate = result
     sections = [*_by_class(e), *_hardest_cases(e)] if e.baseline.constant else []
-    if e.metric.metric.needs_probabilities:
+    if metric.metric.needs_probabilities:
         sections += _reliability(e)
     cases = f"{e.n:,} cases" + ("" if e.n_groups is None else f" in {e.n_groups:,} groups")
-    between = interval_text(e.metric, e.interval) + ("" if e.interval is None else f", {e.interval.method}")
+    between = interval_text(metric, e.interval) + ("" if e.interval is None else f", {e.interval.method}")
     text = (
         f"{describe(e).lead.split(' (')[0]} ({e.method}; {between}; {cases} of {e.predictions.n_classes} classes); and "
         "how many settings or classifiers were tried on these cases before this one was chosen. If there were many, "
@@ -171,32 +190,28 @@ def _sections_of_estimate(e: Estimate) -> list[Section]:
 
 def _by_class(e: Estimate) -> list[Section]:
     """Return the errors of each class and the confusion matrix; nothing where no case was tested unseen."""
-    table = e.predictions.by_class(e.confidence_level)
-    if not len(table):
+    classes = e.predictions.class_rows(e.confidence_level)
+    if not classes:
         return []
     rows = tuple(
         (str(name), f"{cases:,}", percent(error), percent_limits(low, high))
-        for name, cases, error, low, high in table.head(_CLASSES).itertuples(index=False)
+        for name, cases, error, low, high in classes[:_CLASSES]
     )
     note = (
         "Each case counts by the share of wrong answers among its tests outside training sets; the limits are "
         f"Wilson's, with {'cases' if e.n_groups is None else 'groups'} taken for independent."
     )
-    mean = float((table["error"] * table["cases"]).sum() / table["cases"].sum())
+    mean = sum(error * cases for _, cases, error, _, _ in classes) / sum(cases for _, cases, *_ in classes)
     if str(e.metric) == "error" and abs(mean - e.value) > 5e-4:
         note += f" Over all cases that is {percent(mean)}; the estimate by {e.method} is {percent(e.value)}."
-    note += f" {len(table) - _CLASSES} more classes are not listed." if len(table) > _CLASSES else ""
+    note += f" {len(classes) - _CLASSES} more classes are not listed." if len(classes) > _CLASSES else ""
     head = ("class", "cases", "wrong", f"{level_text(e.confidence_level)} interval")
     sections = [Section("Errors by class", head, rows, note, numbers=True)]
-    confusion = e.predictions.confusion(e.confidence_level)
-    answers = list(dict.fromkeys(confusion["predicted"]))
+    answers = e.predictions.labels.tolist()
     if len(answers) <= _MATRIX:
         matrix = tuple(
-            (
-                str(name),
-                *((percent(share), percent_limits(low, high)) for share, low, high in part.itertuples(index=False)),
-            )
-            for name, part in confusion.set_index("class")[["share", "low", "high"]].groupby(level=0, sort=False)
+            (str(name), *((percent(share), percent_limits(low, high)) for *_, share, low, high in of_class))
+            for name, of_class in groupby(e.predictions.confusion_rows(e.confidence_level), key=itemgetter(0))
         )
         note = "Shares of the answers to the cases of each class, with their limits below."
         sections.append(
@@ -208,14 +223,16 @@ def _by_class(e: Estimate) -> list[Section]:
 def _hardest_cases(e: Estimate) -> list[Section]:
     """Return the cases with the highest mean loss; nothing where none is wrong."""
     of = e.predictions
-    table = of.cases(e.metric)
-    shares = table.filter(regex=r"^share\(").to_numpy(copy=True)
+    table = of.case_columns(e.metric)
+    shares = np.column_stack([table[f"share({name})"] for name in of.names])
     shares[np.arange(of.n), of.y] = 0  # of the wrong answers
-    table["answer"] = np.asarray(of.names, dtype=object)[np.nan_to_num(shares).argmax(axis=1)]
-    table = table[table["loss"] > 0].sort_values("loss", ascending=False, kind="stable").head(_HARDEST)
-    if not len(table):
+    answers = np.asarray(of.names, dtype=object)[np.nan_to_num(shares).argmax(axis=1)]
+    wrong = np.flatnonzero(table["loss"] > 0)
+    hardest = wrong[np.argsort(-table["loss"][wrong], kind="stable")][:_HARDEST]
+    if not len(hardest):
         return []
     source, zero_one = e._source, e.metric.metric.zero_one
+    columns = [one[hardest].tolist() for one in (*(table[name] for name in _CASE), answers)]
     rows = tuple(
         (
             str(case if source is None else source.lines[case]),
@@ -224,7 +241,7 @@ def _hardest_cases(e: Estimate) -> list[Section]:
             f"{tested:,}",
             percent(loss) if zero_one else f"{loss:.4g}",
         )
-        for case, name, tested, loss, answer in table[["case", "class", "tested", "loss", "answer"]].to_numpy()
+        for case, name, tested, loss, answer in zip(*columns, strict=True)
     )
     first = "case" if source is None else f"line of {_file_name(source)}"
     head = (first, "class", "mostly predicted", "times tested", "wrong" if zero_one else "mean loss")
@@ -233,50 +250,18 @@ def _hardest_cases(e: Estimate) -> list[Section]:
 
 def _reliability(e: Estimate) -> list[Section]:
     """Return the shares of the positive class by predicted probability."""
-    table = e.reliability
-    if not len(table):
-        return []
+    columns = e.reliability_columns.values()
     rows = tuple(
         (
-            f"{r.cases:,}",
-            f"{r.prob_pred:.3f}",
-            f"{r.prob_true:.3f}",
-            f"{r.low:.3f} to {r.high:.3f}",
-            f"{r.noise_low:.3f} to {r.noise_high:.3f}",
+            f"{cases:,}",
+            f"{predicted:.3f}",
+            f"{observed:.3f}",
+            f"{low:.3f} to {high:.3f}",
+            f"{noise_low:.3f} to {noise_high:.3f}",
         )
-        for r in table.itertuples()
+        for cases, predicted, observed, low, high, noise_low, noise_high in zip(*columns, strict=True)
     )
+    if not rows:
+        return []
     head = ("cases", "mean predicted probability", "observed share", "its limits", "expected if calibrated")
     return [Section("Calibration", head, rows)]
-
-
-def _sections_of_choice(c: Choice) -> list[Section]:
-    rows = []
-    for one in c.candidates:
-        behind = ("", "")
-        if one.name != c.best:
-            behind = (gain_text(c.metric, one.difference), candidate_limits(c, one))
-        rows.append((one.name, value_text(c.metric, one.value), *behind, percent(one.wins), f"{one.rank:.1f}"))
-    head = ("candidate", c.metric.title, "minus the best", "simultaneous limits", "wins", "mean rank")
-    return [Section("All candidates", head, tuple(rows))]
-
-
-def _sections_of_curve(c: LearningCurve) -> list[Section]:
-    rows = curve_points(c)
-    rows += [
-        (
-            f"{one.size:,} (expected, median)",
-            value_text(c.metric, one.value),
-            limits_text(c.metric, one.low, one.high),
-        )
-        for one in c.expected
-    ]
-    head = (f"training {c.unit}", c.metric.title, f"{level_text(c.confidence_level)} limits")
-    return [Section("The curve in numbers", head, tuple(rows))]
-
-
-_SECTIONS: dict[str, Any] = {
-    "Estimate": _sections_of_estimate,
-    "Choice": _sections_of_choice,
-    "LearningCurve": _sections_of_curve,
-}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,6 @@ from errorest.assessment.report.formatting import (
 from errorest.plots.annotations import SHARE_OF_HEIGHT, annotate_offset
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from errorest.assessment.choose import Choice
     from errorest.assessment.compare import Difference
     from errorest.assessment.learning_curve import LearningCurve
@@ -64,8 +62,8 @@ def _note_line(axis: Any, text: str, x: float, colour: str, *, right: bool) -> N
 
 def _draw_estimate(e: Estimate) -> plots.DescribedFigure:
     metric, between, baseline = e.metric, e.interval, e.baseline.value
-    reliability = e.reliability if metric.metric.needs_probabilities else None
-    calibrates = reliability is not None and len(reliability) > 0
+    reliability = e.reliability_columns if metric.metric.needs_probabilities else None
+    calibrates = reliability is not None and len(reliability["cases"]) > 0
     second = bool(e.baseline.constant) or calibrates
     height = 5.2 if calibrates else 4.6 if second else 1.8
     ratios = [1, 3.2 if calibrates else 2.2] if second else [1]
@@ -87,7 +85,7 @@ def _draw_estimate(e: Estimate) -> plots.DescribedFigure:
     plots.panel_title(top, "A", e.method)
     caption = f"A: the estimate{'' if between is None else f' and its {level_text(between.level)} interval'}."
     if reliability is not None and calibrates:
-        of_class = e.predictions.names[metric.bound.positive]
+        of_class = e.predictions.names[metric.positive]
         alt += f". {_draw_reliability(axes[1, 0], reliability, of_class)}"
         plots.panel_title(axes[1, 0], "B", "Calibration of the predicted probabilities")
         caption += (
@@ -104,15 +102,17 @@ def _draw_estimate(e: Estimate) -> plots.DescribedFigure:
 
 def _draw_cases(axes: Any, e: Estimate) -> str:
     """Draw the cases of each class by their mean loss; return a sentence that says what is seen."""
-    table = e.predictions.cases(e.metric, e.metric.pos_label or None).dropna(subset=["loss"])
-    losses_of = {f"class {name}": part["loss"] for name, part in table.groupby("class")}
+    table = e.predictions.case_columns(e.metric, e.metric.pos_label or None)
+    tested = ~np.isnan(table["loss"])
+    loss, of_class = table["loss"][tested], table["class"][tested]
+    losses_of = {f"class {name}": loss[of_class == name] for name in np.unique(of_class)}
     if not 1 < len(losses_of) <= len(plots.COLOURS):
-        losses_of = {"all cases": table["loss"]}
+        losses_of = {"all cases": loss}
     zero_one = bool(e.metric.metric.zero_one)
     for (name, losses), colour in zip(losses_of.items(), plots.COLOURS, strict=False):
         share = 100 * (np.arange(losses.size) + 0.5) / max(losses.size, 1)
         look: dict[str, Any] = {"color": colour, "markersize": 3.5, "linewidth": 1.2}
-        values = (100.0 if zero_one else 1.0) * np.sort(losses.to_numpy())
+        values = (100.0 if zero_one else 1.0) * np.sort(losses)
         axes.plot(share, values, "o-" if losses.size <= 100 else "-", label=f"{name} ({losses.size})", **look)
     wrong = "Wrong (% of its tests)" if zero_one else "Mean loss"
     axes.set(xlabel="Cases, easiest first (% of their class)", ylabel=wrong, xlim=(0, 100))
@@ -120,20 +120,20 @@ def _draw_cases(axes: Any, e: Estimate) -> str:
     return "Below, the cases of each class sorted by their mean loss when tested unseen."
 
 
-def _draw_reliability(axes: Any, table: pd.DataFrame, of_class: str) -> str:
+def _draw_reliability(axes: Any, table: Mapping[str, np.ndarray], of_class: str) -> str:
     """Draw observed shares against predicted probabilities; return a sentence that says what is seen."""
-    predicted, observed = table["prob_pred"].to_numpy(), table["prob_true"].to_numpy()
+    predicted, observed = table["prob_pred"], table["prob_true"]
     axes.plot([0, 1], [0, 1], "--", color=plots.GREY, linewidth=1.2, label="calibrated")
     noise = {"color": plots.GREY, "linewidth": 9, "alpha": 0.35, "label": "expected if calibrated"}
     # a band of one value is a stroke
     axes.vlines(predicted, table["noise_low"] - 0.004, table["noise_high"] + 0.004, **noise)
-    bars = np.maximum([observed - table["low"].to_numpy(), table["high"].to_numpy() - observed], 0)
+    bars = np.maximum([observed - table["low"], table["high"] - observed], 0)
     axes.errorbar(predicted, observed, bars, fmt="o", color=plots.BLUE, capsize=3, label="observed")
     labels = {"xlabel": f"Mean predicted probability of {of_class}", "ylabel": "Observed share"}
     axes.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), **labels)
     inside = int(((observed >= table["noise_low"]) & (observed <= table["noise_high"])).sum())
     return (
-        f"Below, {len(table)} groups of cases by their mean predicted probability of {of_class}, from "
+        f"Below, {predicted.size} groups of cases by their mean predicted probability of {of_class}, from "
         f"{predicted.min():.2f} to {predicted.max():.2f}; in {inside} of them the observed share lies within the range "
         "expected if calibrated."
     )
@@ -142,7 +142,7 @@ def _draw_reliability(axes: Any, table: pd.DataFrame, of_class: str) -> str:
 def _draw_difference(d: Difference) -> plots.DescribedFigure:
     figure, axes = plots.new_figure(1, 1, 3.0)
     axis, metric, between, (scale, unit) = axes[0, 0], d.metric, d.interval, _scale(d.metric)
-    values = scale * d.splits["difference"].to_numpy()
+    values = scale * np.subtract(*d._values)
     # equal differences stand above one another
     level = np.array([int(np.isclose(values[:i], v).sum()) for i, v in enumerate(values)])
     axis.plot(values, 1 + level / max(1, level.max()), "o", color=plots.SKY, markersize=5)
@@ -178,7 +178,7 @@ def _draw_choice(c: Choice) -> plots.DescribedFigure:
     points = " (points)" if metric.percent else ""
     left.set_xlabel(fill(f"{capitalized(metric.title)} minus that of the best{points}", _ACROSS))
     plots.panel_title(left, "A", "Behind the best")
-    ranks = 100 * c.ranks.to_numpy()[: len(shown)]
+    ranks = 100 * c._ranks[: len(shown)]
     size = ranks.shape[1]
     right.imshow(ranks, cmap="Blues", vmin=0, vmax=100, aspect="auto", extent=(0.5, size + 0.5, -0.5, len(shown) - 0.5))
     for y, line in zip(height, ranks, strict=True):

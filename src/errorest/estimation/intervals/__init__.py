@@ -16,7 +16,7 @@ from errorest.estimation.intervals.registry import (
     interval,
     intervals,
     parse_interval,
-    parse_statistic_interval,
+    registry_of,
     require_legal,
 )
 
@@ -35,6 +35,6 @@ __all__ = [
     "intervals",
     "measured_coverage",
     "parse_interval",
-    "parse_statistic_interval",
+    "registry_of",
     "require_legal",
 ]

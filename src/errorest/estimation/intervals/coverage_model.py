@@ -12,7 +12,7 @@ not measured.  The coefficients are shipped, with the error of prediction that w
 from __future__ import annotations
 
 import csv
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import exp, log
@@ -35,14 +35,10 @@ EFFORT = ("replicates", "repeats", "splits", "halvings", "outer", "inner")
 """Settings of how much is drawn, which do not make another interval."""
 
 
-def family_of(method: IntervalMethod) -> Hashable:
+def family_of(method: IntervalMethod) -> tuple[Any, ...]:
     """Return what makes an interval another one: its name, and the settings but :data:`EFFORT`."""
-    return method.name, *_settings(method)
-
-
-def _settings(method: IntervalMethod) -> list[tuple[str, Any]]:
     own = (s.name for s in settings_of(type(method)))
-    return [(name, getattr(method, name)) for name in own if name not in EFFORT]
+    return method.name, *((name, getattr(method, name)) for name in own if name not in EFFORT)
 
 
 def terms_of(n: int, error: float) -> dict[str, float]:
@@ -105,13 +101,14 @@ def model_near(method: IntervalMethod, unit: str = "cases") -> tuple[str, Covera
     Of an interval that was not measured with its settings the one with the nearest number of folds, then share of
     cases that are tested, speaks; whether folds are stratified matters less.  None if there is no such.
     """
-    own = dict(_settings(method))
+    _, *settings = family_of(method)
+    own = dict(settings)
     found = []
     for (text, of), model in _shipped().items():
         measured = parse_interval(text)
         if of != unit or measured.name != method.name:
             continue
-        theirs = dict(_settings(measured))
+        theirs = dict(family_of(measured)[1:])
         different = [key for key in own if own[key] != theirs[key]]
         if all(key in _NEAR for key in different):
             # a number of folds differs by its ratio; "n" is left to its own intervals

@@ -81,9 +81,10 @@ class _Wald(IntervalMethod):
     counts_groups = True
 
     def reduce(self, measured: Measured) -> Limits:
-        losses, n = measured.losses(self.schemes[0]), measured.sample.n
-        # the central limit theorem of Bayle et al. (2020), section 2: root n (mean - its target) / sigma is normal
-        return Limits.around(float(losses.mean()), sqrt(self._variance(measured, losses) / n), measured.z, n)
+        losses, n = measured.losses(self.schemes[0]), measured.cases_tested(self.schemes[0])
+        # Bayle et al. (2020), section 2: root n (mean - its target) / sigma is normal; of n groups, Student's t
+        quantile = measured.z if measured.groups is None else measured.t(n - 1)
+        return Limits.around(float(losses.mean()), sqrt(self._variance(measured, losses) / n), quantile, n)
 
     def _variance(self, measured: Measured, losses: np.ndarray) -> float:
         # sigma_out^2, about the mean of all; of few groups divided by their number less one
@@ -190,7 +191,7 @@ class _Kohavi(IntervalMethod):
         outcome = measured.outcome(self.schemes[0])
         if isinstance(outcome, StatisticOutcome):
             return Limits.of_shares(limits_of_shares(outcome, measured.confidence))
-        n, rate = measured.sample.n, measured.mean(self.schemes[0])
+        n, rate = measured.cases_tested(self.schemes[0]), measured.mean(self.schemes[0])
         # n trials, not n times the repeats: a case tested again is no further one.  Rounding can carry past an end
         trials = n / self._variance(measured, share := min(max(rate, 0.0), 1.0))
         low, high = wilson_interval(share * trials, trials, measured.confidence)

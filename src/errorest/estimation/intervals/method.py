@@ -22,6 +22,7 @@ from errorest.estimation.intervals.shares import SHARES, OfShares
 from errorest.estimation.metrics.metric import ERROR_RATE, LOSSES, Metric, Statistic
 from errorest.estimation.outcomes import Outcome
 from errorest.estimation.proportions import check_confidence
+from errorest.estimation.quantiles import t_quantile
 from errorest.resampling.multisets import Resamples
 from errorest.resampling.scheme import Reduction, Scheme
 from errorest.resampling.schemes import APPARENT, Holdout
@@ -55,6 +56,10 @@ class Measured:
     def outcome(self, scheme: Scheme) -> Outcome:
         """Outcome of a scheme."""
         return outcome_of(self.outcomes, scheme)
+
+    def cases_tested(self, scheme: Scheme) -> int:
+        """Number of cases that a scheme tests: all, unless the classifier failed on some rows."""
+        return int(np.count_nonzero(count_each(self.outcome(scheme).resamples.cases, minlength=self.sample.n)))
 
     def row_means(self, scheme: Scheme) -> np.ndarray:
         """Mean loss of every row of a scheme; float array, shape (R,), NaN where nothing is tested."""
@@ -103,7 +108,7 @@ class Measured:
     def t(self, df: int) -> float:
         """Two-sided quantile of Student's distribution, with fewer degrees of freedom than there are groups."""
         df = df if self.n_groups is None else min(df, self.n_groups - 1)
-        return float(special.stdtrit(df, (1 + self.confidence) / 2))
+        return t_quantile(df, (1 + self.confidence) / 2)
 
     def percentiles(self, values: np.ndarray) -> tuple[float, float]:
         """Two-sided percentiles (linear between order statistics), NaN left out."""
@@ -282,7 +287,9 @@ class IntervalMethod(Reduction):
         return wanted.name in self.estimators
 
     def legal_for(self, metric: Metric) -> bool:
-        """Whether a statistic may have the interval; a mean of losses takes :attr:`losses`."""
+        """Whether a metric may have the interval: a mean of losses by :attr:`losses`, else :attr:`statistics`."""
+        if metric.decomposable:
+            return metric.zero_one or self.losses == "any"
         if not isinstance(metric, Statistic) or self.statistics is None:
             return False
         unknown = "632+" in self.estimators and "632+" not in metric.estimators

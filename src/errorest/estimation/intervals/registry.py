@@ -18,10 +18,10 @@ from errorest.estimation.estimators import Estimator, RandomSubsampling
 from errorest.estimation.intervals import folds, holdouts, out_of_bag, percentile
 from errorest.estimation.intervals.holdouts import ConservativeZ, CorrectedT
 from errorest.estimation.intervals.method import IntervalMethod, IntervalResult, Measured
-from errorest.estimation.metrics.metric import LossFunction, Metric, metric_of_loss
+from errorest.estimation.metrics.metric import ERROR_RATE, LossFunction, Metric, metric_of_loss
 from errorest.estimation.run import draw_schemes, predict_schemes
 from errorest.learners.base import Inducer
-from errorest.spec import Family, name_and_settings, settings_of
+from errorest.spec import Family, settings_of
 from errorest.streams import Streams
 
 INTERVALS: Family[IntervalMethod] = Family(
@@ -191,32 +191,33 @@ def require_legal(method: IntervalMethod | str, estimator: Estimator | str) -> I
     return wanted
 
 
-def parse_interval(text: str) -> IntervalMethod:
-    """Read an interval method from its id.
+def registry_of(metric: Metric) -> Family[IntervalMethod]:
+    """Return the intervals of a metric by name: those of means of losses, or of statistics."""
+    return INTERVALS if metric.decomposable else STATISTIC_INTERVALS
+
+
+def parse_interval(text: str, metric: Metric = ERROR_RATE) -> IntervalMethod:
+    """Read an interval method of a metric from its id.
 
     Parameters
     ----------
     text : str
-        A name of :data:`INTERVALS` with settings in parentheses, such as
-        ``corrected-t(splits=25, ratio=0.9)``.
+        A name of :data:`INTERVALS`, or of :data:`STATISTIC_INTERVALS` for a statistic, with settings in parentheses,
+        such as ``corrected-t(splits=25, ratio=0.9)``.
+    metric : Metric
 
     Raises
     ------
     UsageError
-        If the name or a setting is unknown, or a value is of the wrong type.
+        If the name or a setting is unknown, a value is of the wrong type, or a statistic cannot have the interval.
 
     Examples
     --------
     >>> parse_interval("corrected-t(splits=25, ratio=0.9)").id
     'corrected-t(splits=25, ratio=9/10)'
     """
-    return INTERVALS.parse(text)
-
-
-def parse_statistic_interval(text: str, metric: Metric) -> IntervalMethod:
-    """Read an interval of a statistic from its id."""
-    method = STATISTIC_INTERVALS.parse(text)
-    if not method.legal_for(metric):
+    method = registry_of(metric).parse(text)
+    if not metric.decomposable and not method.legal_for(metric):
         legal = [name for name, make in STATISTIC_INTERVALS.items() if make().legal_for(metric)]
         raise UsageError(
             f"interval {method.id} is not legal with score {metric.id}; expected one of {', '.join(legal)}; choose one "
@@ -227,16 +228,12 @@ def parse_statistic_interval(text: str, metric: Metric) -> IntervalMethod:
 
 def fitting_interval(text: str, estimator: Estimator, metric: Metric, n: int) -> IntervalMethod:
     """Read an interval; one without settings takes those of the estimator, so that they share classifiers."""
-    family = INTERVALS if metric.decomposable else STATISTIC_INTERVALS
-    method = parse_interval(text) if metric.decomposable else parse_statistic_interval(text, metric)
-    given = name_and_settings(text)
-    if (given and given[1]) or not method.legal_with(estimator):
+    method = parse_interval(text, metric)
+    if "=" in text or not method.legal_with(estimator):
         return method
-    own = {f.name for f in settings_of(type(estimator))}
-    known = [f.name for f in settings_of(type(method))]
-    shared = {key: estimator.written(key) for key in known if key in own}
+    own, known = ({f.name for f in settings_of(type(one))} for one in (estimator, method))
+    shared = {key: getattr(estimator, key) for key in known & own}
     if isinstance(estimator, RandomSubsampling) and "splits" in known and estimator.repeats > 1:
         test = Fraction(estimator.test)
-        share = test if 0 < test < 1 else Fraction(ceil(test), n)
-        shared = {"splits": str(estimator.repeats), "ratio": str(1 - share)}
-    return family.make(method.name, shared)
+        shared = {"splits": estimator.repeats, "ratio": 1 - (test if 0 < test < 1 else Fraction(ceil(test), n))}
+    return type(method)(**shared)

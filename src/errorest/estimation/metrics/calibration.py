@@ -17,6 +17,7 @@ from scipy import special
 from errorest.counting import count_each
 from errorest.estimation.metrics.metric import Statistic
 from errorest.estimation.proportions import wilson_limits
+from errorest.estimation.quantiles import t_quantile
 
 _STEPS = 50
 # A slope or intercept beyond this is one of classes that probabilities part without a fault: there is none
@@ -161,7 +162,7 @@ def reliability(
         if units is not None:
             of_unit = np.unique(units[part], return_inverse=True)[1]
             coins = count_each(of_unit, coins) / count_each(of_unit)
-            quantile = float(special.stdtrit(max(1, coins.size - 1), 1 - tail))
+            quantile = t_quantile(max(1, coins.size - 1), 1 - tail)
         # limits of the observed share; the noise below is of shares that these probabilities would give if true
         limits[k] = wilson_limits(prob_true[k], coins.size, quantile)
         # the Poisson binomial distribution: convolve the coins one by one

@@ -371,7 +371,6 @@ class UserStatistic(_OfLabels):
     """A user's ``function(y_true, y_pred)`` of a whole set of labels that returns one number."""
 
     name = "function"
-    limits = (-float("inf"), float("inf"))
     requirements: ClassVar = {}
     # what labels at random would give is not known, on which .632+ rests
     estimators = ("resubstitution", "holdout", "cv", "loo", "e0", "632")
@@ -380,6 +379,7 @@ class UserStatistic(_OfLabels):
     labels: Any = field(compare=False, default=None)
     larger: bool = field(compare=False, default=True)  # whether a larger number is better
     called: str = field(compare=False, default="score")
+    between: tuple[float, float] = field(compare=False, default=(-float("inf"), float("inf")))  # least, largest value
 
     @property
     def id(self) -> str:
@@ -392,6 +392,9 @@ class UserStatistic(_OfLabels):
     def greater_is_better(self) -> bool:  # type: ignore[override]
         """Whether a larger number is better."""
         return self.larger
+
+    def bounds(self, n_classes: int) -> tuple[float, float]:
+        return self.between
 
     def __eq__(self, other: object) -> bool:
         return self is other

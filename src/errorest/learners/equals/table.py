@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from errorest.compiled import is_slow
+from errorest.compiled import PLAIN, is_slow
 from errorest.learners.equals.batch import Batch, CompiledBatch, ConstantBatch
 from errorest.learners.equals.bayes import bernoulli, categorical, gaussian
 from errorest.learners.equals.discriminant import linear, quadratic
@@ -64,7 +64,7 @@ def batch_of(model: Any, X: Any, n_classes: int) -> Batch | None:
         return None
     kernel = read(settings, values, steps, n_classes)
     # as plain Python a batch takes longer than scikit-learn's fits
-    if kernel is None or is_slow(kernel[0]):
+    if kernel is None or (PLAIN and is_slow(kernel[0])):
         return None
     return CompiledBatch(*kernel, values, steps, _ROUNDING.get(name, 1e-11))
 
@@ -236,10 +236,6 @@ def _neighbors(settings: Settings, X: np.ndarray, steps: Steps, n_classes: int) 
     return nearest_neighbors, (int(k), by_tree, n_classes)
 
 
-def _centroid(settings: Settings, X: np.ndarray, steps: Steps, n_classes: int) -> Kernel | None:
-    return nearest_centroid, (n_classes,)
-
-
 def _linear(settings: Settings, X: np.ndarray, steps: Steps, n_classes: int) -> Kernel | None:
     priors, solver = _priors(settings["priors"], n_classes), settings["solver"]
     if priors is None or solver not in ("svd", "lsqr") or steps.width > _MOST_COLUMNS:
@@ -287,7 +283,7 @@ _KERNELS: dict[str, tuple[tuple[str, ...], Callable[[Settings, np.ndarray, Steps
     "BernoulliNB": (("class_prior", "alpha", "binarize", "fit_prior"), _bernoulli),
     "CategoricalNB": (("class_prior", "alpha", "min_categories", "fit_prior"), _categorical),
     "KNeighborsClassifier": (("n_neighbors", "algorithm", "leaf_size", "metric", "p", "n_jobs"), _neighbors),
-    "NearestCentroid": ((), _centroid),
+    "NearestCentroid": ((), lambda settings, X, steps, n_classes: (nearest_centroid, (n_classes,))),
     "LinearDiscriminantAnalysis": (("priors", "solver", "store_covariance"), _linear),
     "QuadraticDiscriminantAnalysis": (("priors", "tol", "store_covariance"), _quadratic),
     "LogisticRegression": (("C", "tol", "max_iter", "fit_intercept", "random_state"), _logistic),

@@ -1,4 +1,7 @@
-"""Labels for rows of resamples, for stacks and for their folds, by the same layout, solver and vote as a single fit."""
+"""Labels for rows of resamples, for stacks and for their folds, by the same layout, solver and vote as a single fit.
+
+A few fits are made together, so that two of their problems are solved side by side.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,18 @@ from compendium.methods.learners.svm.kernel import (
     gram,
     kernel_row,
     lay_out,
+    make_fits,
     make_machines,
     make_work,
     scale_cases,
     scaling,
-    stride,
 )
-from compendium.methods.learners.svm.machines import decision, mark_present, pair_of, take_over, train, train_pair, vote
+from compendium.methods.learners.svm.machines import decision, train, vote
 from errorest.compiled import inner, maker, numpy_kernel
 from errorest.resampling.multisets import training_row
+
+TOGETHER = 4
+"""Fits that are made together."""
 
 
 @maker
@@ -27,17 +33,21 @@ def _multiplicities(distinct, u):  # type: ignore[no-untyped-def]
     return counts
 
 
-@inner
-def _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks):  # type: ignore[no-untyped-def]
-    """Write the Gram matrix of cases by the scale of a training multiset of them; return its gamma."""
+@maker
+def _make_gram(values, rule, fits, f, ticks):  # type: ignore[no-untyped-def]
+    """Write the kernel values of the cases of a fit by the scale of its training set, and its gamma."""
+    u, counts = fits.cases[f], fits.counts[f]
+    mean, deviation, scaled = fits.mean[f], fits.deviation[f], fits.scaled[f]
     if rule.standardize:
-        scaling(values, counts, mean, deviation)
-    scale_cases(values, mean, deviation, scaled)
+        scaling(values, u, counts, mean, deviation)
+    scale_cases(values, u, mean, deviation, scaled)
     gamma = rule.gamma
     if not (gamma > 0.0 or rule.linear):
         # by scale: 1 / (d var) of all values of the multiset, 1 where they are equal
-        d, u = scaled.shape
-        m = d * counts.sum()
+        d = scaled.shape[0]
+        m = 0
+        for t in range(u):
+            m += d * counts[t]
         total, squares = 0.0, 0.0
         for a in range(d):
             for t in range(u):
@@ -47,165 +57,236 @@ def _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks):  # type:
             for t in range(u):
                 squares += counts[t] * ((scaled[a, t] - mean_of_all) * (scaled[a, t] - mean_of_all))
         gamma = m / (d * squares) if squares > 0.0 else 1.0
-    gram(scaled, rule.linear, gamma, K, ticks)
-    return gamma
+    fits.gamma[f] = gamma
+    gram(scaled, u, rule.linear, gamma, fits.K[f], ticks)
+
+
+@maker
+def _lay_out_fit(X, y, n_classes, rule, fits, f, ticks):  # type: ignore[no-untyped-def]
+    """Make a sample a fit with kernel values of its own."""
+    layout = lay_out(X, y, n_classes)
+    u = layout.values.shape[1]
+    fits.cases[f] = u
+    fits.begin[f] = layout.begin
+    fits.counts[f, :u] = _multiplicities(layout.distinct, u)
+    fits.kept[f] = fits.counts[f]
+    _make_gram(layout.values, rule, fits, f, ticks)
 
 
 @numpy_kernel
 def train_sample(X, y, n_classes, rule):  # type: ignore[no-untyped-def]
     """Train on one sample."""
-    layout = lay_out(X, y, n_classes)
-    values = layout.values
-    d, u = values.shape
-    counts = _multiplicities(layout.distinct, u)
-    mean = np.zeros(d)
-    deviation = np.ones(d)
-    K = np.zeros((u, stride(u)))
-    ticks = np.empty(u)
-    scaled = np.empty((d, u))
-    gamma = _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
-    work = make_work(n_classes, u)
-    machines = make_machines(n_classes, u)
-    train(K, layout.begin, counts, rule, work, machines)
-    return scaled, mean, deviation, gamma, machines
+    n, d = X.shape
+    fits = make_fits(1, n_classes, d, n)
+    machines = make_machines(1, n_classes, n)
+    _lay_out_fit(X, y, n_classes, rule, fits, 0, np.empty(n))
+    train(fits, 1, rule, make_work(n_classes, n), machines, machines, False)
+    return fits, machines
 
 
 @numpy_kernel
-def answer_tests(tests, values, mean, deviation, gamma, machines, rule, labels, decisions):  # type: ignore[no-untyped-def]
+def answer_tests(tests, fits, f, machines, rule, labels, decisions):  # type: ignore[no-untyped-def]
     """Write the labels of cases, shape (m, d), or where ``decisions`` has rows the functions of their pairs."""
-    d, u = values.shape
+    u, scaled, mean, deviation = fits.cases[f], fits.scaled[f], fits.mean[f], fits.deviation[f]
+    d = scaled.shape[0]
     point, row, ticks = np.empty(d), np.empty(u), np.empty(u)
-    scores = np.empty(machines.present.shape[0])
+    scores = np.empty(machines.present.shape[1])
     for i in range(tests.shape[0]):
         for a in range(d):
             point[a] = (tests[i, a] - mean[a]) / deviation[a] if rule.standardize else tests[i, a]
-        kernel_row(values, u, point, rule.linear, gamma, row, ticks)
+        kernel_row(scaled, u, point, rule.linear, fits.gamma[f], row, ticks)
         if decisions.shape[0] == 0:
-            labels[i], _ = vote(machines, row, rule.weighted, scores)
+            labels[i], _ = vote(machines, f, row, rule.weighted, scores)
             continue
-        for pair in range(machines.size.shape[0]):
-            if machines.size[pair] >= 0:
-                decisions[i, pair] = decision(machines, pair, row)
+        for pair in range(machines.size.shape[1]):
+            if machines.size[f, pair] >= 0:
+                decisions[i, pair] = decision(machines, f, pair, row)
+
+
+@inner
+def _select(layout, start, cases, r, sampled, own_scale, values, places, fits, f):  # type: ignore[no-untyped-def]
+    """Make a row of resamples a fit of those distinct cases alone that it trains on or tests; return how many train.
+
+    Kernel values that hold for all rows are kept as they are.
+    """
+    begin, distinct = layout.begin, layout.distinct
+    counts, kept = fits.counts[f], fits.kept[f]
+    u = layout.values.shape[1]
+    for t in range(u):
+        counts[t] = 0
+        places[t] = -1
+    trained = 0
+    for i in range(distinct.shape[0]):
+        counts[distinct[i]] += sampled[i]
+        trained += sampled[i]
+    for i in range(start[r], start[r + 1]):
+        places[distinct[cases[i]]] = 0
+    v = 0
+    for c in range(begin.shape[0] - 1):
+        fits.begin[f, c] = v
+        for t in range(begin[c], begin[c + 1]):
+            if own_scale and counts[t] == 0 and places[t] < 0:
+                continue
+            places[t] = v
+            counts[v] = counts[t]
+            kept[v] = counts[t]
+            for a in range(values.shape[0]):
+                values[a, v] = layout.values[a, t]
+            v += 1
+    fits.begin[f, begin.shape[0] - 1] = v
+    fits.cases[f] = v
+    return trained
 
 
 @numpy_kernel
 def label_rows(X, y, n_classes, rule, compact, start, cases, labels):  # type: ignore[no-untyped-def]
     """Train on every row that tests cases, and label them; return the first row without a training case, or -1."""
     layout = lay_out(X, y, n_classes)
-    values, begin, distinct = layout.values, layout.begin, layout.distinct
-    d, u = values.shape
+    d, u = layout.values.shape
     sampled = np.empty(compact.n, dtype=np.int32)
-    counts = np.empty(u, dtype=np.int64)
-    K = np.zeros((u, stride(u)))
-    ticks = np.empty(u)
-    mean, deviation, scaled = np.zeros(d), np.ones(d), np.empty((d, u))
+    values, ticks = np.empty((d, u)), np.empty(u)
+    places = np.empty((TOGETHER, u), dtype=np.int64)
+    rows = np.empty(TOGETHER, dtype=np.int64)
+    fits = make_fits(TOGETHER, n_classes, d, u)
+    machines = make_machines(TOGETHER, n_classes, u)
     work = make_work(n_classes, u)
-    machines = make_machines(n_classes, u)
     if not rule.own_scale:
-        gram(values, rule.linear, rule.gamma, K, ticks)
-    for r in range(start.shape[0] - 1):
-        if start[r] == start[r + 1]:
-            continue
-        training_row(compact, r, sampled)
-        counts[:] = 0
-        trained = 0
-        for i in range(compact.n):
-            counts[distinct[i]] += sampled[i]
-            trained += sampled[i]
-        if trained == 0:
-            return r
-        if rule.own_scale:
-            _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
-        train(K, begin, counts, rule, work, machines)
-        for t in range(start[r], start[r + 1]):
-            labels[t], _ = vote(machines, K[distinct[cases[t]]], rule.weighted, work.scores)
+        fits.gram[:] = 0
+        gram(layout.values, u, rule.linear, rule.gamma, fits.K[0], ticks)
+    number = 0
+    for r in range(start.shape[0]):
+        if r < start.shape[0] - 1 and start[r] < start[r + 1]:
+            training_row(compact, r, sampled)
+            trained = _select(layout, start, cases, r, sampled, rule.own_scale, values, places[number], fits, number)
+            if trained == 0:
+                return r
+            if rule.own_scale:
+                _make_gram(values, rule, fits, number, ticks)
+            rows[number] = r
+            number += 1
+        if number == TOGETHER or r == start.shape[0] - 1:
+            train(fits, number, rule, work, machines, machines, False)
+            for f in range(number):
+                K = fits.K[fits.gram[f]]
+                for i in range(start[rows[f]], start[rows[f] + 1]):
+                    row = K[places[f, layout.distinct[cases[i]]]]
+                    labels[i], _ = vote(machines, f, row, rule.weighted, work.scores)
+            number = 0
     return -1
 
 
 @numpy_kernel
 def label_samples(X, y, tests, n_classes, rule, labels):  # type: ignore[no-untyped-def]
     """Train on every sample of a stack and label cases."""
+    samples, n, d = X.shape
     none = np.empty((0, 0))
-    for s in range(X.shape[0]):
-        values, mean, deviation, gamma, machines = train_sample(X[s], y[s], n_classes, rule)
-        own = tests[s if tests.shape[0] > 1 else 0]
-        answer_tests(own, values, mean, deviation, gamma, machines, rule, labels[s], none)
+    ticks = np.empty(n)
+    fits = make_fits(TOGETHER, n_classes, d, n)
+    machines = make_machines(TOGETHER, n_classes, n)
+    work = make_work(n_classes, n)
+    for first in range(0, samples, TOGETHER):
+        number = min(TOGETHER, samples - first)
+        for f in range(number):
+            _lay_out_fit(X[first + f], y[first + f], n_classes, rule, fits, f, ticks)
+        train(fits, number, rule, work, machines, machines, False)
+        for f in range(number):
+            s = first + f
+            answer_tests(tests[s if tests.shape[0] > 1 else 0], fits, f, machines, rule, labels[s], none)
 
 
-@inner
-def _label_left_out(K, begin, kept, counts, g, rule, work, whole, part):  # type: ignore[no-untyped-def]
-    """Label distinct case g by machines without a copy of it, starting from those of the whole sample."""
-    n_classes = begin.shape[0] - 1
-    mark_present(begin, counts, part)
-    label = -1
-    margin = -np.inf
-    for left_out in (g, -1):
-        for a in range(n_classes):
-            for b in range(a + 1, n_classes):
-                loses = begin[a] <= g < begin[a + 1] or begin[b] <= g < begin[b + 1]
-                if loses or rule.own_scale:
-                    train_pair(K, begin, a, b, kept, counts, rule, work, part, whole, left_out, rule.own_scale)
-                elif left_out >= 0:
-                    take_over(pair_of(a, b, n_classes), whole, part)
-        label, margin = vote(part, K[g], rule.weighted, work.scores)
-        if margin >= rule.guard:
-            break
-    return label
+@maker
+def _label_left_out(values, cases, rule, fits, work, whole, machines, alone, ticks):  # type: ignore[no-untyped-def]
+    """Label distinct cases by machines without one copy of them, which start from those of the whole sample."""
+    for first in range(0, cases.shape[0], TOGETHER):
+        number = min(TOGETHER, cases.shape[0] - first)
+        for f in range(number):
+            g = cases[first + f]
+            fits.counts[f] = fits.kept[f]
+            fits.counts[f, g] -= 1
+            fits.left_out[f] = g
+            fits.asked[f] = True
+            if rule.own_scale:
+                _make_gram(values, rule, fits, f, ticks)
+        for warm in (True, False):
+            train(fits, number, rule, work, machines, whole, warm)
+            for f in range(number):
+                if fits.asked[f]:
+                    g = cases[first + f]
+                    alone[g], margin = vote(machines, f, fits.K[fits.gram[f], g], rule.weighted, work.scores)
+                    # a close decision is made again from the start of a fit
+                    fits.asked[f] = warm and not margin >= rule.guard
+    fits.left_out[:] = -1
+    fits.asked[:] = True
 
 
 @numpy_kernel
 def cross_validate(X, y, folds, n_classes, rule, labels):  # type: ignore[no-untyped-def]
     """Label the cases of every sample of a stack out of their folds; return a sample in one fold, or -1."""
     samples, n, d = X.shape
-    mean, deviation = np.zeros(d), np.ones(d)
     ticks = np.empty(n)
-    full = np.zeros((n, stride(n)))
+    fits = make_fits(TOGETHER, n_classes, d, n)
+    machines = make_machines(TOGETHER, n_classes, n)
+    whole = make_machines(1, n_classes, n)
     work = make_work(n_classes, n)
-    whole = make_machines(n_classes, n)
-    part = make_machines(n_classes, n)
+    ends = np.empty((TOGETHER, 2), dtype=np.int64)
+    if not rule.own_scale:
+        fits.gram[:] = 0
     for s in range(samples):
         layout = lay_out(X[s], y[s], n_classes)
-        values, begin, distinct = layout.values, layout.begin, layout.distinct
+        values, distinct = layout.values, layout.distinct
         u = values.shape[1]
         selected = _multiplicities(distinct, u)
-        counts = np.empty_like(selected)
-        alone = np.full(u, -1)
-        K = full if u == n else np.zeros((u, stride(u)))
-        scaled = np.empty_like(values)
-        if not rule.own_scale:
-            gram(values, rule.linear, rule.gamma, K, ticks)
-        started = False
+        for f in range(TOGETHER):
+            fits.cases[f] = u
+            fits.begin[f] = layout.begin
+            fits.counts[f, :u] = selected
+            fits.kept[f, :u] = selected
+        _make_gram(values, rule, fits, 0, ticks)
         by_fold = np.argsort(folds[s], kind="mergesort")
+        # distinct cases that are left out alone: they start from the machines of the whole sample, each once;
+        # larger folds would gain nothing by that
+        single = np.empty(u, dtype=np.int64)
+        alone = np.full(u, -1)
+        singles = 0
+        number = 0
         last = 0
         while last < n:
             first = last
             while last < n and folds[s, by_fold[last]] == folds[s, by_fold[first]]:
                 last += 1
-            tested = by_fold[first:last]
-            if tested.shape[0] == n:
+            if last - first == n:
                 return s
-            # a case left out alone starts from the machines of the whole sample; larger folds would gain nothing
-            single = tested.shape[0] == 1
-            g = distinct[tested[0]]
-            if single and alone[g] >= 0:
-                # another copy of the case was left out alone before
-                labels[s, tested[0]] = alone[g]
-                continue
-            if single and not started:
+            g = distinct[by_fold[first]]
+            if last - first == 1 and alone[g] < 0:
+                alone[g] = 0
+                single[singles] = g
+                singles += 1
+        if singles > 0:
+            train(fits, 1, rule, work, whole, whole, False)
+            _label_left_out(values, single[:singles], rule, fits, work, whole, machines, alone, ticks)
+        last = 0
+        while last < n:
+            first = last
+            while last < n and folds[s, by_fold[last]] == folds[s, by_fold[first]]:
+                last += 1
+            if last - first == 1:
+                labels[s, by_fold[first]] = alone[distinct[by_fold[first]]]
+            else:
+                counts = fits.counts[number]
+                counts[:u] = selected
+                for k in range(first, last):
+                    counts[distinct[by_fold[k]]] -= 1
+                fits.kept[number] = counts
                 if rule.own_scale:
-                    _own_gram(values, selected, rule, mean, deviation, scaled, K, ticks)
-                train(K, begin, selected, rule, work, whole)
-                started = True
-            counts[:] = selected
-            for i in tested:
-                counts[distinct[i]] -= 1
-            if rule.own_scale:
-                _own_gram(values, counts, rule, mean, deviation, scaled, K, ticks)
-            if single:
-                alone[g] = _label_left_out(K, begin, selected, counts, g, rule, work, whole, part)
-                labels[s, tested[0]] = alone[g]
-                continue
-            train(K, begin, counts, rule, work, part)
-            for i in tested:
-                labels[s, i], _ = vote(part, K[distinct[i]], rule.weighted, work.scores)
+                    _make_gram(values, rule, fits, number, ticks)
+                ends[number] = first, last
+                number += 1
+            if number == TOGETHER or (number > 0 and last == n):
+                train(fits, number, rule, work, machines, machines, False)
+                for f in range(number):
+                    for k in range(ends[f, 0], ends[f, 1]):
+                        i = by_fold[k]
+                        row = fits.K[fits.gram[f], distinct[i]]
+                        labels[s, i], _ = vote(machines, f, row, rule.weighted, work.scores)
+                number = 0
     return -1

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from compendium.methods.learners.svm.batch import answer_tests, cross_validate, label_rows, label_samples, train_sample
-from compendium.methods.learners.svm.kernel import Machines, Rule
+from compendium.methods.learners.svm.kernel import Fits, Machines, Rule
 from errorest.data.sample import Attribute, Sample, SampleStack
 from errorest.errors import UsageError
 from errorest.learners.base import StackLearner, cases_to_label, check_numeric, check_values, empty_training_set
@@ -37,7 +37,7 @@ class SVMClassifier:
     coefficients: np.ndarray
     bias: np.ndarray
     violation: np.ndarray
-    _trained: tuple[np.ndarray, np.ndarray, np.ndarray, float, Machines, Rule]
+    _trained: tuple[Fits, int, Machines, Rule]
 
     def predict(self, X: np.ndarray) -> np.ndarray:
         """Label cases."""
@@ -49,7 +49,7 @@ class SVMClassifier:
     def decision_values(self, X: np.ndarray) -> np.ndarray:
         """Return the discriminant functions at cases; 0 or more is for the first class of a pair."""
         cases = _finite(cases_to_label(X, self.support.shape[1], self.rule.id), self.rule.id)
-        size = self._trained[4].size
+        size = self._trained[2].size[0]
         decisions = np.empty((cases.shape[0], size.shape[0]))
         answer_tests(cases, *self._trained, np.empty(0, dtype=np.int64), decisions)
         return decisions[:, size >= 0]
@@ -141,18 +141,19 @@ class SVM(StackLearner):
         if sample.n == 0:
             raise empty_training_set(self.id, "the sample")
         y = sample.y.astype(np.int64, copy=False)
-        values, mean, deviation, gamma, machines = train_sample(X, y, sample.n_classes, self._rule)
         n_classes = sample.n_classes
-        present = machines.size >= 0
+        fits, machines = train_sample(X, y, n_classes, self._rule)
+        u = fits.cases[0]
+        present = machines.size[0] >= 0
         pairs = [(a, b) for a in range(n_classes) for b in range(a + 1, n_classes)]
         return SVMClassifier(
             self,
             tuple(pair for pair, there in zip(pairs, present, strict=True) if there),
-            np.ascontiguousarray(values.T),
-            machines.beta[present],
-            machines.bias[present],
-            machines.gap[present],
-            (values, mean, deviation, float(gamma), machines, self._rule),
+            np.ascontiguousarray(fits.scaled[0, :, :u].T),
+            machines.beta[0, present, :u],
+            machines.bias[0, present],
+            machines.gap[0, present],
+            (fits, 0, machines, self._rule),
         )
 
     def _answer(self, sample: Sample, resamples: Resamples, labels: np.ndarray, probabilities: np.ndarray) -> int:

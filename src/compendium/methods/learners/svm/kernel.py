@@ -45,7 +45,7 @@ class Rule(NamedTuple):
 
 
 class Machines(NamedTuple):
-    """The machines of all pairs of classes, by :func:`compendium.methods.learners.svm.machines.pair_of`."""
+    """The machines of some fits; pairs by :func:`compendium.methods.learners.svm.machines.pair_of`."""
 
     present: np.ndarray  # whether a class has a training case
     size: np.ndarray  # support vectors of a pair; -1 where a class of it has no case
@@ -57,9 +57,34 @@ class Machines(NamedTuple):
     gap: np.ndarray  # what is left of the violation of its conditions
 
 
-class Work(NamedTuple):
+class Fits(NamedTuple):
+    """Training sets that are worked on together, the first dimension of all arrays."""
+
+    cases: np.ndarray  # distinct cases that have kernel values
+    begin: np.ndarray  # where those of each class begin
+    counts: np.ndarray  # how often each is trained on
+    kept: np.ndarray  # 0 for a case that its problems leave out
+    asked: np.ndarray  # whether machines are to be made
+    left_out: np.ndarray  # the case that the whole sample has once more, -1 where there is none
+    mean: np.ndarray
+    deviation: np.ndarray
+    gamma: np.ndarray
+    scaled: np.ndarray  # scaled[f, a, t]: attribute a of distinct case t
+    gram: np.ndarray  # whose kernel values are a fit's
+    K: np.ndarray
+
+
+FIT, PAIR, CASES, STEPS = range(4)
+"""Places in :attr:`Problem.whole`: whose problem it is, how many cases it has, how many steps it may still take."""
+TOP, BOTTOM, GAP, TOLERANCE = range(4)
+"""Places in :attr:`Problem.real`: the largest residual that may rise, the least that may fall, what they violate."""
+
+
+class Problem(NamedTuple):
     """Memory for one problem of two classes: its cases, kernel values, ranges and solution."""
 
+    whole: np.ndarray
+    real: np.ndarray
     members: np.ndarray
     Q: np.ndarray
     lower: np.ndarray
@@ -72,30 +97,59 @@ class Work(NamedTuple):
     inverse: np.ndarray  # reciprocal curvatures along the pairs of a case, in the rows of those inverted
     inverted: np.ndarray
     gains: np.ndarray  # what cases would win as partners
+
+
+class Work(NamedTuple):
+    """The two problems that are solved side by side, the fit and classes of the next, and scores of classes."""
+
+    one: Problem
+    two: Problem
+    queue: np.ndarray
     scores: np.ndarray
 
 
 @maker
-def make_machines(n_classes, u):  # type: ignore[no-untyped-def]
-    """Return machines of up to u distinct cases, all of them absent."""
+def make_machines(number, n_classes, u):  # type: ignore[no-untyped-def]
+    """Return machines of some fits of up to u distinct cases, all of them absent."""
     pairs = n_classes * (n_classes - 1) // 2
     return Machines(
-        np.zeros(n_classes, dtype=np.bool_),
-        np.full(pairs, -1, dtype=np.int64),
-        np.empty((pairs, u), dtype=np.int64),
-        np.empty((pairs, u)),
-        np.zeros(pairs),
-        np.zeros((pairs, u)),
-        np.zeros((pairs, u)),
-        np.zeros(pairs),
+        np.zeros((number, n_classes), dtype=np.bool_),
+        np.full((number, pairs), -1, dtype=np.int64),
+        np.empty((number, pairs, u), dtype=np.int64),
+        np.empty((number, pairs, u)),
+        np.zeros((number, pairs)),
+        np.zeros((number, pairs, u)),
+        np.zeros((number, pairs, u)),
+        np.zeros((number, pairs)),
     )
 
 
 @maker
-def make_work(n_classes, u):  # type: ignore[no-untyped-def]
+def make_fits(number, n_classes, d, u):  # type: ignore[no-untyped-def]
+    """Return memory for some fits of up to u distinct cases of d attributes, each with its own kernel values."""
+    return Fits(
+        np.zeros(number, dtype=np.int64),
+        np.zeros((number, n_classes + 1), dtype=np.int64),
+        np.zeros((number, u), dtype=np.int64),
+        np.zeros((number, u), dtype=np.int64),
+        np.ones(number, dtype=np.bool_),
+        np.full(number, -1),
+        np.zeros((number, d)),
+        np.ones((number, d)),
+        np.zeros(number),
+        np.empty((number, d, u)),
+        np.arange(number),
+        np.zeros((number, u, stride(u))),
+    )
+
+
+@maker
+def make_problem(u):  # type: ignore[no-untyped-def]
     """Return memory for problems of up to u distinct cases."""
     wide = padded(u)
-    return Work(
+    return Problem(
+        np.zeros(4, dtype=np.int64),
+        np.zeros(4),
         np.empty(u, dtype=np.int64),
         np.zeros((u, stride(u))),
         np.empty(u),
@@ -108,8 +162,13 @@ def make_work(n_classes, u):  # type: ignore[no-untyped-def]
         np.empty((u, stride(u))),
         np.empty(u, dtype=np.bool_),
         np.empty(wide),
-        np.empty(n_classes),
     )
+
+
+@maker
+def make_work(n_classes, u):  # type: ignore[no-untyped-def]
+    """Return memory for fits of up to u distinct cases."""
+    return Work(make_problem(u), make_problem(u), np.zeros(3, dtype=np.int64), np.empty(n_classes))
 
 
 _LOG2_E = 1.4426950408889634
@@ -175,23 +234,23 @@ def lay_out(X, y, n_classes):  # type: ignore[no-untyped-def]
 
 
 @inner
-def scaling(values, counts, mean, deviation):  # type: ignore[no-untyped-def]
+def scaling(values, u, counts, mean, deviation):  # type: ignore[no-untyped-def]
     """Write mean and deviation (divisor: all cases; 1 for a constant) of the attributes of a training multiset."""
     n = 0
-    for t in range(counts.shape[0]):
+    for t in range(u):
         n += counts[t]
     for a in range(values.shape[0]):
         total = 0.0
         least = np.inf
         greatest = -np.inf
-        for t in range(counts.shape[0]):
+        for t in range(u):
             if counts[t] > 0:
                 total += counts[t] * values[a, t]
                 least = min(least, values[a, t])
                 greatest = max(greatest, values[a, t])
         centre = total / n
         squares = 0.0
-        for t in range(counts.shape[0]):
+        for t in range(u):
             if counts[t] > 0:
                 difference = values[a, t] - centre
                 squares += counts[t] * (difference * difference)
@@ -200,10 +259,10 @@ def scaling(values, counts, mean, deviation):  # type: ignore[no-untyped-def]
 
 
 @inner
-def scale_cases(values, mean, deviation, scaled):  # type: ignore[no-untyped-def]
-    """Write standardised values; both arrays have shape (d, u)."""
+def scale_cases(values, u, mean, deviation, scaled):  # type: ignore[no-untyped-def]
+    """Write standardised values of the first u cases."""
     for a in range(values.shape[0]):
-        for t in range(values.shape[1]):
+        for t in range(u):
             scaled[a, t] = (values[a, t] - mean[a]) / deviation[a]
 
 
@@ -270,9 +329,9 @@ def kernel_row(values, m, case, linear, gamma, row, ticks):  # type: ignore[no-u
 
 
 @maker
-def gram(values, linear, gamma, K, ticks):  # type: ignore[no-untyped-def]
-    """Write the kernel values of all pairs of laid-out cases."""
-    d, u = values.shape
+def gram(values, u, linear, gamma, K, ticks):  # type: ignore[no-untyped-def]
+    """Write the kernel values of all pairs of the first u laid-out cases."""
+    d = values.shape[0]
     case = np.empty(d)
     for s in range(u):
         for a in range(d):

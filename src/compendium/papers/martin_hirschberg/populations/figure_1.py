@@ -74,8 +74,8 @@ def _steps(tree: DecisionTreeClassifier, box: np.ndarray) -> list[tuple[float, f
     cuts = []
     for j in range(2):
         low, high = box[:, j]
-        found = np.unique(tree.tree_.threshold[inner & (tree.tree_.feature == j)])
-        cuts.append(np.concatenate([[low], found[(found > low) & (found < high)].astype(float), [high]]))
+        splits = np.unique(tree.tree_.threshold[inner & (tree.tree_.feature == j)])
+        cuts.append(np.concatenate([[low], splits[(splits > low) & (splits < high)].astype(float), [high]]))
     x, y = cuts
     middles = np.column_stack(
         [a.ravel() for a in np.meshgrid((x[1:] + x[:-1]) / 2, (y[1:] + y[:-1]) / 2, indexing="ij")]

@@ -42,7 +42,7 @@ def draw_figure_1_multiple(p: PopulationsParameters, results: ResultsByScale, pu
     """Draw the boundary when covariances differ by a constant factor, and what the best line loses."""
     result = results.published
     lattice, excess = result.data["lattice"], result.data["excess"]
-    titles = {"plane": f"class 1's covariances {p.multiple:g} times class 0's", "error": "what the best line loses"}
+    titles = {"plane": f"covariances {p.multiple:g} times as large", "error": "what the best line loses"}
     picture = Picture(
         *(7.6, titles, "panel"),
         columns=1,

@@ -87,7 +87,7 @@ def draw_figure_3(p: PopulationsParameters, results: ResultsByScale, published: 
     densities, points, rules = (result.data[k] for k in ("densities", "points", "classifiers"))
     # the densities are drawn symmetrically about T
     best = float(densities["x"].iloc[0] + densities["x"].iloc[-1]) / 2
-    titles = {"a": "the threshold is shifted", "b": "the classes are reversed"}
+    titles = {"a": "threshold shifted", "b": "classes reversed"}
     picture = Picture(6.4, titles, columns=1, letters=True, x=dict.fromkeys(titles, X_LABEL))
     texts = {}
     for panel, axes in picture.axes.items():
@@ -104,7 +104,7 @@ def draw_figure_3(p: PopulationsParameters, results: ResultsByScale, published: 
             axes.axvline(rule["threshold"], color=BLACK, linewidth=1.8)
             _points(axes, matching(points, panel=panel))
             _side_texts(axes, rule["threshold"], int(rule["left"]), 0.99)
-            plots.panel_title(axes, panel, f"{titles[panel]}: true error {rule['true_error']:.1f} %")
+            plots.panel_title(axes, panel, f"{titles[panel]}: error {rule['true_error']:.1f} %")
             text = (
                 f"sample number {rule['draws']:,}, threshold {rule['threshold']:.2f} in place of {best:.2f}, true "
                 f"error {rule['true_error']:.1f} %"
@@ -138,7 +138,7 @@ def draw_figure_3_rules(p: PopulationsParameters, results: ResultsByScale, publi
         side = "left" if t < mean else "right"
         axes.text(mean, -0.235 * high, "mean of class 0", color=plots.ink(BLUE), ha=side, va="center")
         _side_texts(axes, t, int(rules["left"].iloc[0]), 0.99)
-        plots.panel_title(axes, "a", f"one sample: t = {t:.2f}, {side} of class 0's mean")
+        plots.panel_title(axes, "a", f"one sample, t = {t:.2f}")
         literal, other = rules["true_error"]
         sample_text = (
             f"threshold {t:.2f}, mean of class 0 {mean:.2f}; literal rule {literal:.1f} % true error, rule of the "

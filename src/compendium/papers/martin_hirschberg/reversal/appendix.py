@@ -104,7 +104,7 @@ def draw_appendix(p: ReversalParameters, results: ResultsByScale, published: pd.
     data = results.published.data
     shares = data["proportions"]
     distances = sorted(shares["distance"].unique())
-    titles = {d: f"reversals by class counts, distance {d:g}" for d in distances}
+    titles = {d: f"reversals at distance {d:g}" for d in distances}
     picture = Picture(
         3.0 * (1 + len(distances)),
         {"error": "true error by threshold", **titles},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,12 +19,12 @@ from errorest.plots import BLACK
 _SIZE_COLOURS = ("#081D58", "#1D6FB0", "#2BA8A0", "#8CC63F")
 _PRINTED: Line = {"color": BLACK, "linestyle": (0, (3, 2)), "linewidth": 0.9}
 
-# letter, what is drawn and its name, the model fitted to it
+# letter, what is drawn, its name and unit, the model fitted to it
 _PANELS = (
-    ("a", "reversed_error", "reversed_se", "mean true error\nof reversed (%)", "mean-true-error"),
-    ("b", "difference", "difference_se", "difference\n(points)", "mean-difference"),
-    ("c", "likelihood", "likelihood_se", "likelihood\n(%)", "likelihood"),
-    ("d", "increase", "increase_se", "expected\nincrease (points)", None),
+    ("a", "reversed_error", "reversed_se", "true error of reversed", "%", "mean-true-error"),
+    ("b", "difference", "difference_se", "difference", "points", "mean-difference"),
+    ("c", "likelihood", "likelihood_se", "likelihood", "%", "likelihood"),
+    ("d", "increase", "increase_se", "expected increase", "points", None),
 )
 
 
@@ -36,66 +37,72 @@ def _shown_sizes(sizes: list[int]) -> list[int]:
     return sorted({every[int(np.abs(np.log(np.array(every) / w)).argmin())] for w in wanted})
 
 
-def _curves(
-    p: ReversalParameters, model: str, points: pd.DataFrame, coefficients: Mapping[Rule, np.ndarray]
-) -> pd.DataFrame:
-    """Values of a model by rule, size and distance, as far as there are points, percent."""
-    reach = points.groupby(["panel", "rule", "n"], sort=False)["distance"].max().rename("far").reset_index()
+def _curves(p: ReversalParameters, model: str, points: pd.DataFrame, k: np.ndarray) -> pd.DataFrame:
+    """Values of a model by size and distance, as far as there are points, percent."""
+    reach = points.groupby(["panel", "n"], sort=False)["distance"].max().rename("far").reset_index()
     grid = pd.DataFrame({"distance": np.linspace(min(p.distances), max(p.distances), 121)})
-    lines = reach.merge(grid, how="cross").query("distance <= far").assign(value=np.nan)
+    lines = reach.merge(grid, how="cross").query("distance <= far")
     n, distance = (lines[name].to_numpy(dtype=float) for name in ("n", "distance"))
-    for rule, k in coefficients.items():
-        chosen = (lines["rule"] == rule).to_numpy()
-        # a second term that was left out has no exponent; any will do, its factor is zero
-        usable = np.where(np.isnan(k) & (np.arange(k.size) == 4), 1.0, k)
-        lines.loc[chosen, "value"] = 100 * model_values(model, n[chosen], distance[chosen], usable)
-    return lines.dropna(subset="value")
+    # a second term that was left out has no exponent; any will do, its factor is zero
+    usable = np.where(np.isnan(k) & (np.arange(k.size) == 4), 1.0, k)
+    return lines.assign(value=100 * model_values(model, n, distance, usable)).dropna(subset="value")
 
 
-def draw_figure_17(p: ReversalParameters, results: ResultsByScale, published: pd.DataFrame) -> Drawing:
-    """Draw Figures 17a to d in every reading, with our fits and the printed models."""
-    data, rules = results.published.data, p.reversal_rules
-    cells, fits = data["cells"], matching(data["fits"], weights="none")
+def draw_figure_17(p: ReversalParameters, results: ResultsByScale, published: pd.DataFrame) -> dict[str, Drawing]:
+    """Draw Figures 17a to d, a picture a reading, with our fits and the printed models."""
+    fits = matching(results.published.data["fits"], weights="none")
+    listed = []
+    for rule in p.reversal_rules:
+        values = [f"{v:.3g}" for v in matching(fits, rule=rule, model="likelihood")["value"] if np.isfinite(v)]
+        listed.append(f"{rule} {', '.join(values).replace('-', '−') or 'no fit'}")
+    facts: dict[str, Any] = {"least": f"{100 * p.least_likelihood:.3g} %", "coefficients": "; ".join(listed)}
+    return {rule: _draw_rule(p, rule, results, fits, published, facts) for rule in p.reversal_rules}
+
+
+def _draw_rule(
+    p: ReversalParameters,
+    rule: Rule,
+    results: ResultsByScale,
+    fits: pd.DataFrame,
+    published: pd.DataFrame,
+    facts: Mapping[str, Any],
+) -> Drawing:
+    """Draw the four panels of one reading, on axes that are the same for all."""
+    every = results.published.data["cells"]
+    cells = matching(every, rule=rule)
     colours = dict(zip(_shown_sizes(p.sizes), _SIZE_COLOURS, strict=False))
-    heads = {(panel[0], rule): rule if panel[0] == "a" else "" for panel in _PANELS for rule in rules}
     picture = Picture(
-        9.6,
-        {key: f"{key[0]}  {head}" if key[1] == rules[0] else head for key, head in heads.items()},
-        ("panel", "rule"),
-        columns=len(rules),
+        6.4,
+        {panel[0]: panel[3] for panel in _PANELS},
+        "panel",
+        columns=2,
         x="distance",
-        y={(panel[0], rules[0]): panel[3] for panel in _PANELS},
+        y={panel[0]: panel[4] for panel in _PANELS},
+        letters=True,
         sharex=True,
-        sharey="row",
     )
     likely = cells[cells["likelihood"] >= p.least_likelihood]
     print_ = printed_values(matching(published, artifact="martin-hirschberg-figure-17"))
-    for letter, column, error, _, model in _PANELS:
+    for letter, column, error, *_, model in _PANELS:
         shown = likely if letter in "ab" else cells
         points = shown.assign(panel=letter, value=100 * shown[column], se=100 * shown[error])
         looks = {n: {"color": colour, "markersize": 3} for n, colour in colours.items()}
         picture.scatter(points, "distance", "value", se="se", by="n", looks=looks, names="N = {}".format)
         if model is None:
             continue
-        ours = {rule: matching(fits, model=model, rule=rule)["value"].to_numpy() for rule in rules}
+        ours = matching(fits, model=model, rule=rule)["value"].to_numpy()
         thin = {n: {"color": colour, "linewidth": 1.2} for n, colour in colours.items()}
         picture.lines(_curves(p, model, points, ours), "distance", "value", by="n", looks=thin, names=lambda _: "")
-        printed = [print_.get((model, f"k{j}"), np.nan) for j in range(len(MODELS[model][1]))]
-        theirs = {} if np.isnan(printed).any() else dict.fromkeys(rules, np.array(printed))
-        dashes, names = dict.fromkeys(colours, _PRINTED), dict.fromkeys(colours, "printed model")
-        lines = (_curves(p, model, points, theirs), "distance", "value")
-        picture.lines(*lines, by="n", looks=dashes, names=names, printed=True)
+        printed = np.array([print_.get((model, f"k{j}"), np.nan) for j in range(len(MODELS[model][1]))])
+        if not np.isnan(printed).any():
+            dashes, names = dict.fromkeys(colours, _PRINTED), dict.fromkeys(colours, "printed model")
+            lines = (_curves(p, model, points, printed), "distance", "value")
+            picture.lines(*lines, by="n", looks=dashes, names=names, printed=True)
     picture.limits(xlim=(0, 1.04 * max(p.distances)))
     # the simulated values stay in sight whatever a model does
-    tops = (102, 102, 110 * likely["likelihood"].max(), 112 * cells["increase"].max())
-    limits = {panel[0]: ends for panel, *ends in zip(_PANELS, (48, -5, -1, -0.2), tops, strict=True)}
-    for (letter, _), axes in picture.axes.items():
-        low, top = limits[letter]
+    most = every[every["likelihood"] >= p.least_likelihood]["likelihood"].max()
+    tops = (102, 102, 110 * most, 112 * every["increase"].max())
+    for (letter, *_), low, top in zip(_PANELS, (48, -5, -1, -0.2), tops, strict=True):
         # no cell may be likely enough to be shown
-        axes.set_ylim(low, top if top > low else None)
-    listed = []
-    for rule in rules:
-        values = [f"{v:.3g}" for v in matching(fits, rule=rule, model="likelihood")["value"] if np.isfinite(v)]
-        listed.append(f"{rule} {', '.join(values).replace('-', '−') or 'no fit'}")
-    least = f"{100 * p.least_likelihood:.3g} %"
-    return picture.done(drawn=p.samples * p.batches, least=least, coefficients="; ".join(listed))
+        picture.axes[letter].set_ylim(low, top if top > low else None)
+    return picture.done(drawn=p.samples * p.batches, **facts)

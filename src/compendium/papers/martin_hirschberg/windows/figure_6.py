@@ -167,7 +167,7 @@ def draw_figure_6(p: WindowsParameters, results: ResultsByScale, published: pd.D
     scatter, windows, splines = (results.published.data[name] for name in ("scatter", "windows", "splines"))
     first, later = windows[windows["set"] == 0], windows[windows["set"] > 0]
     readings = reading_titles(p)
-    titles = {"a": "one experiment", "b": "window means", "c": f"{p.figure_6_repeats} repeats", "d": "all splines"}
+    titles = {"a": "one repeat", "b": "window means", "c": f"{p.figure_6_repeats} repeats", "d": "all splines"}
     numbers = {rule: str(i + 1) if len(readings) > 1 else "" for i, rule in enumerate(readings)}
     panels = {(part, r): f"{part}{i}  {title}" for part, title in titles.items() for r, i in numbers.items()}
     picture = Picture(
@@ -201,7 +201,11 @@ def draw_figure_6(p: WindowsParameters, results: ResultsByScale, published: pd.D
     for part in "bd":
         picture.lines(*on(part, splines[splines["set"] == 0]), color=VERMILION, zorder=3)
     picture.limits(xlim=(-2, right), ylim=(-2, top))
-    over_columns([picture.axes["a", rule] for rule in readings], readings.values(), 26)
+    over_columns(
+        [picture.axes["a", rule] for rule in readings],
+        [name.removeprefix("fitted: ") for name in readings.values()],
+        26,
+    )
     return picture.done(n=p.sizes[0], size=p.samples * len(p.inherent_errors), experiments=1 + p.figure_6_repeats)
 
 

@@ -68,9 +68,9 @@ def figure_1(p: ClonesParameters, run: Run) -> ArtifactResult:
     selected = sampled[(sampled >= low) & (sampled <= high)]
     result = stats.kstest(selected, lambda v: (kernel_distribution(v) - kernel_distribution(low)) / shares[0])
     same = distance_of(float(result.statistic), selected.size) < SAME
-    found, counts = selected.size / p.draws, {"kept": selected.size, "draws": p.draws}
+    acceptance, counts = selected.size / p.draws, {"kept": selected.size, "draws": p.draws}
     check = judge_claim(
-        "shakhnarovich-figure-1", "redrawing", same, found=found, share=shares[0], p=result.pvalue, **counts
+        "shakhnarovich-figure-1", "redrawing", same, found=acceptance, share=shares[0], p=result.pvalue, **counts
     )
     return ArtifactResult(
         rows, {"line": line, "surface": pd.DataFrame({k: v.ravel() for k, v in surface.items()})}, [check]

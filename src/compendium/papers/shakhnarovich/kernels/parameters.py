@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from compendium.papers.parameters import Parameters, parameter, unique
+from compendium.papers.parameters import Parameters, check_each, parameter, unique
 from compendium.papers.shakhnarovich.uci.data import uci_set
 from compendium.papers.validation import AfterValidator, model_validator
 
@@ -18,15 +18,14 @@ def _increasing(values: list[float]) -> list[float]:
     return values
 
 
-def _pairs(values: list[list[int]]) -> list[list[int]]:
-    for pair in values:
-        if len(pair) != 2 or min(pair) < 1:
-            raise ValueError(f"{pair} is no pair of attributes; expected two numbers from 1")
-    return values
-
-
 Bounds = Annotated[list[float], AfterValidator(_increasing)]
-Pairs = Annotated[list[list[int]], AfterValidator(unique), AfterValidator(_pairs)]
+Pairs = Annotated[
+    list[list[int]],
+    AfterValidator(unique),
+    check_each(
+        lambda pair: len(pair) == 2 and min(pair) >= 1, "{} is no pair of attributes; expected two numbers from 1"
+    ),
+]
 
 
 class ClonesParameters(Parameters, notebook="shakhnarovich/03-kernels-and-clones"):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from compendium.evidence.artifact import artifact
@@ -30,20 +28,26 @@ COLUMNS = {
 def claims(p: SyntheticParameters, run: Run) -> ArtifactResult:
     """Count over the synthetic cases, in the first reading of each case and in the others."""
     cases, streams = cases_of(p, run), streams_of(p)
+    # the 20 cases in each reading of all: of the LDF, and of the .632+
+    first = first_of_each(cases)
+    by_reading = {reading_of(first): first}
+    for reading in sorted({c.reading for c in cases if c.classifier == "ldf"} - {c.reading for c in first}):
+        other = {c.row: c for c in cases if c.reading == reading}
+        by_reading[reading] = [other.get(c.row, c) for c in first]
+    by_reading |= {zero_reading(reading): [to_zero(c) for c in of] for reading, of in by_reading.items()}
     counts = {
         reading: {
             "new-better": significantly_better(of, streams, p.level),
             "632plus": better_than_all(of, PLUS[1], PLUS[:1], streams),
             "five-fold": better_than_all(of, "cloned-bscv-5", [*CV, *BSCV], streams),
         }
-        for reading, of in _by_reading(cases).items()
+        for reading, of in by_reading.items()
     }
     rows = [
         count.row(reading, "synthetic", COLUMNS[name], CLAIMS)
         for reading, of in counts.items()
         for name, count in of.items()
     ]
-    first = first_of_each(cases)
     best = {case.row: (case.best_of(NEW), case.best_of(OLD)) for case in first}
 
     def varies_less(case: Case, weights: np.ndarray) -> np.ndarray:
@@ -64,13 +68,3 @@ def claims(p: SyntheticParameters, run: Run) -> ArtifactResult:
         for name, (count, condition) in conditions.items()
     ]
     return ArtifactResult(rows, checks=checks)
-
-
-def _by_reading(cases: Sequence[Case]) -> dict[str, list[Case]]:
-    """Return the 20 cases in each reading of all: of the LDF, and of the .632+."""
-    first = first_of_each(cases)
-    results = {reading_of(first): first}
-    for reading in sorted({c.reading for c in cases if c.classifier == "ldf"} - {c.reading for c in first}):
-        other = {c.row: c for c in cases if c.reading == reading}
-        results[reading] = [other.get(c.row, c) for c in first]
-    return results | {zero_reading(reading): [to_zero(c) for c in of] for reading, of in results.items()}

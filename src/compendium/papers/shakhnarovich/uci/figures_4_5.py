@@ -19,7 +19,7 @@ from compendium.evidence.monte_carlo import rms
 from compendium.evidence.records import parts
 from compendium.evidence.results import ArtifactResult, Check, ResultsByScale, Row, Run
 from compendium.methods.clones.bandwidths import plug_in_bandwidth
-from compendium.papers.shakhnarovich.cases import STRATIFIED, Case, to_zero
+from compendium.papers.shakhnarovich.cases import STRATIFIED, to_zero
 from compendium.papers.shakhnarovich.figures import PRINTED, numbers
 from compendium.papers.shakhnarovich.kernel_functions import kernel_distribution, kernel_values
 from compendium.papers.shakhnarovich.methods import PLUS
@@ -150,7 +150,11 @@ def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Art
     for case in (form for one in cases_of(p, run) if one.row in wanted for form in (one, to_zero(one))):
         errors = {name: case.difference(name) for name in PLUS}
         at, share = _compare_tails(errors)
-        at_se, share_se = _bootstrap_errors(case, errors, p)
+        # their standard errors by the bootstrap of trials
+        rng = Streams(p.seed).child("tails", case.row).generator(case.reading)
+        sampled = (rng.integers(0, case.n, case.n) for _ in range(_RESAMPLED))
+        again = [_compare_tails({name: e[trials] for name, e in errors.items()}) for trials in sampled]
+        at_se, share_se = float(np.std([a for a, _ in again])), float(np.nanstd([s for _, s in again]))
         rows.append(Row(case.reading, case.row, "crossing-epsilon", at, at_se, case.n))
         for name in PLUS:
             rows.append(Row.of(case.reading, case.row, f"{name}/bias", case.bias(name)))
@@ -172,12 +176,3 @@ def tails_of_errors(p: UciParameters, run: Run, *, wanted: Sequence[str]) -> Art
     if not curves:
         raise NotRun("none of this figure's cases is among the classifiers")
     return ArtifactResult(rows, {"curves": pd.concat(curves), "errors": pd.concat(singles)}, checks)
-
-
-def _bootstrap_errors(case: Case, errors: Mapping[str, np.ndarray], p: UciParameters) -> tuple[float, float]:
-    """Return the standard errors of :func:`_compare_tails` by the bootstrap of trials."""
-    rng = Streams(p.seed).child("tails", case.row).generator(case.reading)
-    sampled = (rng.integers(0, case.n, case.n) for _ in range(_RESAMPLED))
-    results = [_compare_tails({name: e[trials] for name, e in errors.items()}) for trials in sampled]
-    crossings, shares = zip(*results, strict=True)
-    return float(np.std(crossings)), float(np.nanstd(shares))

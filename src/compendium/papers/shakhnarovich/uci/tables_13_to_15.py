@@ -16,21 +16,17 @@ from compendium.studies.experiment import TRUE_ERROR, wide
 @artifact("shakhnarovich-table-15", labels=LABELS, matrix=True, name="pima")
 def table(p: UciParameters, run: Run, *, name: str) -> ArtifactResult:
     """Tables 13 to 15: mean, standard deviation and RMSE of every estimator on one data set."""
-    headers = _header_rows(p, name, run) if name != "breast-cancer" else []
+    headers: list[Row] = []
+    machines = [c for c in map(classifier_named, p.keys_of(name, "uniform")) if c.row in ("svm-rbf", "svm-linear")]
+    if machines and name != "breast-cancer":
+        # the true and the apparent error of a 3-NN and of the SVM that the table's second column must be
+        compared = [classifier_named("knn(k=3)"), machines[0]]
+        results = run(header_study(p, name, [c.key for c in compared]))
+        for case in (case_of(wide(results, c.key), c, "header") for c in compared):
+            headers += [Row.of(case.reading, case.row, q, case.mean(q)) for q in (TRUE_ERROR, "resubstitution")]
     rows: list[Row] = []
     for case in cases_of(p, run):
         if case.place == name:
             rows += [*table_rows(case), *table_rows(to_zero(case), PLUS)]
             rows += table_rows(as_printed(case), [e for e in ESTIMATORS if e in AS_PRINTED and e not in PLUS])
     return ArtifactResult(rows + headers)
-
-
-def _header_rows(p: UciParameters, name: str, run: Run) -> list[Row]:
-    """Make rows of the true and the apparent error of a 3-NN and of the SVM that a table's second column must be."""
-    machines = [c for c in map(classifier_named, p.keys_of(name, "uniform")) if c.row in ("svm-rbf", "svm-linear")]
-    if not machines:
-        return []
-    compared = [classifier_named("knn(k=3)"), machines[0]]
-    results = run(header_study(p, name, [c.key for c in compared]))
-    cases = [case_of(wide(results, c.key), c, "header") for c in compared]
-    return [Row.of(c.reading, c.row, name, c.mean(name)) for c in cases for name in (TRUE_ERROR, "resubstitution")]
