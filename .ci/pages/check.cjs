@@ -242,7 +242,7 @@ async function askAxe(page, view, add, ofColoursAlone) {
 }
 askAxe.asked = new Set();
 
-/** A tab of a browser, in which one page after another is looked at: what happens in it is told to the page's watch. */
+/** A tab of a browser, in which one page after another is looked at: what happens in it is reported to the page's watch. */
 async function openTab(browser, site, device) {
   const context = await newContext(browser, device);
   const tab = { page: await context.newPage(), context, device, add: () => {}, loaded: new Set() };
@@ -250,8 +250,8 @@ async function openTab(browser, site, device) {
   tab.page.on('websocket', (socket) => tab.add(`request to another host: ${socket.url().slice(0, 120)}`));
   tab.page.on('console', (message) => {
     // a file that failed to load is named by the request itself, below
-    const told = message.text().split('\n')[0].slice(0, 160);
-    if (message.type() === 'error' && !told.startsWith('Failed to load resource')) tab.add(`console error: ${told}`);
+    const text = message.text().split('\n')[0].slice(0, 160);
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource')) tab.add(`console error: ${text}`);
   });
   tab.page.on('request', (request) => {
     const address = request.url();

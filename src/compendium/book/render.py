@@ -162,7 +162,7 @@ class ArtifactTables:
         return {name: meaning_of_reading(self._manifest["paper"], name) for name in sorted(names, key=order_of)}
 
     def marks(self, pictures: Sequence[Mapping[_Key, tuple[float, float]]]) -> list[list[Values]]:
-        """Return the marks of each picture with the rows that they stand for."""
+        """Return the marks of each picture with the rows that they show."""
         return [
             [
                 {

@@ -2,7 +2,7 @@
 
 ``subtitle: .632+ misses by {632-plus | rms-percent} points`` names a number by its row and column; a further field is
 ``digits=2`` (decimals, else one), ``reading=...``, or ``of=mean``, ``of=least`` or ``of=greatest``, where a ``*`` in
-the row or column stands for any text.  The literal reading goes before an unstated and a fitted one.
+the row or column matches any text.  The literal reading goes before an unstated and a fitted one.
 """
 
 from __future__ import annotations
@@ -80,5 +80,5 @@ def _number(found: re.Match[str], rows: pd.DataFrame) -> str:
 
 
 def _like(texts: pd.Series, pattern: str) -> pd.Series:
-    """Whether texts are a pattern in which ``*`` stands for any text."""
+    """Whether texts are a pattern in which ``*`` matches any text."""
     return texts.str.fullmatch(".*".join(map(re.escape, pattern.split("*"))))

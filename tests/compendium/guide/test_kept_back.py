@@ -45,9 +45,11 @@ def test_the_lists_that_were_run_whole_are_complete() -> None:
 def test_few_cells_hold_less_than_the_library_tells() -> None:
     for which in ("seen", "second"):
         lines = [line for line in lines_of(which) if line.score == "error"]
-        # five points less than is told are rejected in at most one in fifty; more than five points are missing, and
-        # what is told is rejected, in at most one in thirty
-        assert sum(line.below(line.told - 0.05) for line in lines) <= len(lines) / 50
+        # five points less than is reported are rejected in at most one in fifty, and among the earlier worlds of trees
+        # only; more than five points are missing, and what is reported is rejected, in at most one in thirty
+        low = [line for line in lines if line.below(line.told - 0.05)]
+        assert len(low) <= len(lines) / 50
+        assert which != "seen" or {line.learner for line in low} <= {"c4.5"}
         assert sum(line.misses for line in lines) <= len(lines) / 30
         assert np.mean([x.held / x.samples for x in lines]) == pytest.approx(np.mean([x.told for x in lines]), abs=0.02)
 
